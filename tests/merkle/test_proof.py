@@ -124,9 +124,20 @@ def test_the_largest_tree_and_the_longest_path() -> None:
     assert verify_inclusion(leaf, 2**63, 2**63 + 1, [sibling], above)
 
     top = leaf
-    for _ in range(64):
-        top = sha256(b"\x01" + sibling + top).digest()
-    assert not verify_inclusion(leaf, 2**64 - 1, 2**64 - 1, [sibling] * 64, top)
+    for _ in range(63):
+        top = sha256(b"\x01" + top + sibling).digest()
+    assert verify_inclusion(leaf, 0, 2**63, [sibling] * 63, top)
+    top = sha256(b"\x01" + top + sibling).digest()
+    assert not verify_inclusion(leaf, 0, 2**64 - 1, [sibling] * 64, top)
+
+
+@given(junk)
+def test_a_path_of_another_kind_is_refused(path: object) -> None:
+    assert verify_inclusion(HASHES[1], 1, 2, [HASHES[0]], ROOTS[2])
+    assert not verify_inclusion(HASHES[1], 1, 2, path, ROOTS[2])
+    assert not verify_inclusion(HASHES[1], 1, 2, [path], ROOTS[2])
+    assert not verify_consistency(1, 2, ROOTS[1], ROOTS[2], path)
+    assert not verify_consistency(1, 2, ROOTS[1], ROOTS[2], [path])
 
 
 def test_bc_057_degenerate_consistency() -> None:
