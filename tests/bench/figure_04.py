@@ -1,0 +1,68 @@
+"""The commit id, beside a sorted scan of leaf hashes and a plain hashlib loop."""
+
+import sqlite3
+import tempfile
+from collections.abc import Sequence
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+
+from bench.harness import Harness, Times, Trial
+from bench.sample import facts, fresh
+
+FIGURE = 4
+SIZES = (100_000, 1_000_000)
+TINY = (3, 50)
+
+
+def run(harness: Harness, sizes: Sequence[int]) -> None:
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as name:
+            harness.measure(
+                "commit id",
+                ours(Path(name) / "ours", size),
+                scanned(Path(name) / "raw", size),
+                3 if size >= 1_000_000 else 5,
+                reach=Times(1.5),
+                size=size,
+            )
+
+
+def ours(folder: Path, size: int) -> Trial | None:
+    """Plug in: the commit id of a seat that believes `facts(size)`.
+
+    Each round needs a seat that has not computed it yet. None measures the
+    baseline alone.
+    """
+    del folder, size
+    return None
+
+
+def scanned(folder: Path, size: int) -> Trial:
+    """Read the leaf hashes in order from a table made for it, and fold them."""
+    path = fresh(folder) / "leaves.sqlite"
+    hashes = sorted(sha256(fact.encode()).digest() for fact in facts(size))
+    with closing(sqlite3.connect(path)) as base, base:
+        base.execute("CREATE TABLE leaf (hash BLOB PRIMARY KEY) WITHOUT ROWID")
+        base.executemany("INSERT INTO leaf VALUES (?)", ((one,) for one in hashes))
+    return lambda: lambda: root_of_table(path)
+
+
+def root_of_table(path: Path) -> bytes:
+    with closing(sqlite3.connect(path)) as base:
+        rows = base.execute("SELECT hash FROM leaf ORDER BY hash")
+        return root_of_hashes([one for (one,) in rows])
+
+
+def root_of_hashes(level: list[bytes]) -> bytes:
+    """Return the RFC 6962 root over leaf hashes, level by level.
+
+    A last node without a partner moves up as it is.
+    """
+    if not level:
+        return sha256().digest()
+    while len(level) > 1:
+        pairs = zip(level[::2], level[1::2], strict=False)
+        above = [sha256(b"\x01" + left + right).digest() for left, right in pairs]
+        level = above + level[-1:] if len(level) % 2 else above
+    return level[0]
