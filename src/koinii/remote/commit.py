@@ -12,6 +12,8 @@ from typing import NamedTuple
 from koinii.errors import VerificationError
 
 _SIGNATURE = b"gpgsig "
+_BEGIN = "-----BEGIN SSH SIGNATURE-----\n"
+_END = "\n-----END SSH SIGNATURE-----"
 _MAX_SECONDS = 1 << 40  # about the year 36,800
 
 
@@ -95,6 +97,8 @@ def _parse(data: bytes) -> Commit:
     armour = None
     if lines:
         armour = _field("\n".join(lines), "gpgsig ").replace("\n ", "\n")
+        if not (armour.startswith(_BEGIN) and armour.endswith(_END)):
+            raise ValueError("a signature that is no SSHSIG")
     text = message.decode()
     signed = _payload(_hex(tree, 40), parent, text, seat_id, seconds)
     return Commit(tree, parent, text, seat_id, seconds, signed, armour)

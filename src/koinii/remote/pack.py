@@ -12,6 +12,7 @@ import errno
 import os
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from hashlib import sha1
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
@@ -92,10 +93,10 @@ def store_pack(repository: Path, pack: bytes) -> Path:
     """
     folder = repository / "objects" / "pack"
     final = folder / f"pack-{pack[-_TRAILER:].hex()}.pack"
-    if _is_stored(final, pack):
-        return final
     contents = {final: pack, final.with_suffix(".idx"): index(pack)}
     try:
+        if _is_stored(final, pack):
+            return final
         folder.mkdir(parents=True, exist_ok=True)
         for path, data in contents.items():
             _write_durably(_temporary(path), data)
@@ -104,7 +105,8 @@ def store_pack(repository: Path, pack: bytes) -> Path:
             _sync_folder(folder)
     except OSError as fault:
         for path in contents:
-            _temporary(path).unlink(missing_ok=True)
+            with suppress(OSError):
+                _temporary(path).unlink()
         raise _not_stored(final, fault) from fault
     return final
 
