@@ -1,0 +1,87 @@
+"""Private key files: written once, whole, durable and for their owner only."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import TYPE_CHECKING
+
+from koinii.errors import EnvironmentError_, VerificationError
+from koinii.note.keys import PrivateKey
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_MAX_FILE = 16_384
+_OTHERS = 0o077
+
+
+def write_private_key(path: Path, key: PrivateKey) -> None:
+    """Create `path` with mode 0600; it appears whole or not at all, and stays.
+
+    A file that is there already is never replaced: EnvironmentError_ with the
+    code `koinii/key-exists`.
+    """
+    try:
+        _write(path, key.openssh())
+    except FileExistsError as fault:
+        raise EnvironmentError_(
+            f"{path} is there already, and a key is never overwritten",
+            code="koinii/key-exists",
+            path=str(path),
+        ) from fault
+    except OSError as fault:
+        raise EnvironmentError_(
+            f"cannot write the key {path}: {fault.strerror}",
+            code="koinii/key-unwritable",
+            path=str(path),
+        ) from fault
+
+
+def read_private_key(path: Path) -> PrivateKey:
+    """Return the key in `path`; EnvironmentError_ when others could read it too."""
+    try:
+        with path.open("rb") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            data = file.read(_MAX_FILE + 1)
+    except OSError as fault:
+        raise EnvironmentError_(
+            f"cannot read the key {path}: {fault.strerror}",
+            code="koinii/key-unreadable",
+            path=str(path),
+        ) from fault
+    if mode & _OTHERS:
+        raise EnvironmentError_(
+            f"the key {path} is open to others (mode {mode & 0o777:04o})",
+            code="koinii/key-permissions",
+            hint=f"chmod 600 {path}",
+            path=str(path),
+            mode=mode & 0o777,
+        )
+    if len(data) > _MAX_FILE:
+        raise VerificationError(f"{path} is no key file", code="koinii/bad-key-file")
+    return PrivateKey.from_openssh(data)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Link a finished file to its name, which fails when the name is taken."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".key-")
+    temporary = path.parent / name
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        path.hardlink_to(temporary)
+    finally:
+        temporary.unlink(missing_ok=True)
+    _sync_directory(path.parent)
+
+
+def _sync_directory(directory: Path) -> None:
+    """Make the new name survive a power loss."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
