@@ -93,18 +93,18 @@ def store_pack(repository: Path, pack: bytes) -> Path:
     """
     folder = repository / "objects" / "pack"
     final = folder / f"pack-{pack[-_TRAILER:].hex()}.pack"
-    contents = {final: pack, final.with_suffix(".idx"): index(pack)}
+    paths = final, final.with_suffix(".idx")
     try:
         if _is_stored(final, pack):
             return final
         folder.mkdir(parents=True, exist_ok=True)
-        for path, data in contents.items():
-            _write_durably(_temporary(path), data)
-        for path in contents:
+        _write_durably(_temporary(paths[0]), pack)
+        _write_durably(_temporary(paths[1]), index(pack))
+        for path in paths:
             _temporary(path).replace(path)
             _sync_folder(folder)
     except OSError as fault:
-        for path in contents:
+        for path in paths:
             with suppress(OSError):
                 _temporary(path).unlink()
         raise _not_stored(final, fault) from fault

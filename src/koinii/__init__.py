@@ -1,0 +1,50 @@
+"""Shared, signed, argued knowledge for agents that work apart.
+
+Reading order: `terms/term.py`, `terms/canonical.py`, `merkle/tree.py`,
+`kb/base.py`, `seat/seat.py`, `seat/committing.py`, `remote/exchange.py`,
+`faces/operations.py`.
+
+Names are loaded when first used, so that a command pays for what it needs.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from koinii.errors import KoiniiError
+    from koinii.history.stateproof import Verification, verify
+    from koinii.remote.seat import RemoteSeat, clone, init, open
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "KoiniiError",
+    "RemoteSeat",
+    "Verification",
+    "clone",
+    "init",
+    "open",
+    "verify",
+]
+
+_HOMES = {
+    "KoiniiError": "koinii.errors",
+    "RemoteSeat": "koinii.remote.seat",
+    "Verification": "koinii.history.stateproof",
+    "clone": "koinii.remote.seat",
+    "init": "koinii.remote.seat",
+    "open": "koinii.remote.seat",
+    "verify": "koinii.history.stateproof",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'koinii' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,261 @@
+"""The knowledge base of one seat: what is asserted, believed and asked.
+
+Reads see the last whole write. Writes go through `write()`, one transaction
+each. Standing is decided above; here every assertion given is applied.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.errors import UsageError
+from koinii.kb import query
+from koinii.kb.contexts import UNIVERSE, Lattice
+from koinii.kb.rows import key, read_row
+from koinii.kb.writing import Writer
+from koinii.merkle import Levels
+from koinii.merkle import root as tree_root
+from koinii.store import meta
+from koinii.store.assertions import Assertions
+from koinii.store.loading import indexes_built_after
+from koinii.store.names import Names
+from koinii.store.sentexes import Sentexes
+from koinii.terms.match import is_variable, unify
+from koinii.terms.term import Symbol
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator
+
+    from koinii.kb.writing import Counts, Said
+    from koinii.store.assertions import AssertionRow
+    from koinii.store.database import Database
+    from koinii.store.sentexes import Found
+    from koinii.terms.term import Term
+
+CHUNK = 20_000
+SCOPES = ("cone", "exact", "any")
+_ANYTHING = Symbol("?_")
+
+
+class Sentex(NamedTuple):
+    """A stored sentence with its place and its content address."""
+
+    id: int
+    context: str
+    digest: bytes
+    sentence: Term
+
+    @property
+    def locator(self) -> str:
+        """The content address, `sha256:` and 64 hex digits."""
+        return f"sha256:{self.digest.hex()}"
+
+
+class Verdict(NamedTuple):
+    """What `argue` finds: `true`, `false`, `unknown` or `contradiction`."""
+
+    verdict: str
+    supporting: list[Sentex]
+    opposing: list[Sentex]
+
+
+class KnowledgeBase:
+    """Sentexes, assertions and belief over one open store."""
+
+    def __init__(self, database: Database) -> None:
+        connection = database.connection
+        self._database = database
+        self._connection = connection
+        self.names = Names(connection)
+        self.sentexes = Sentexes(connection)
+        self.assertions = Assertions(connection)
+        self._writer = Writer(connection, self.names, self.sentexes, self.assertions)
+        self._writes = 0
+        self._lattice: tuple[tuple[int, int], Lattice] | None = None
+        self._levels: tuple[int, Levels] | None = None
+
+    # Writing -----------------------------------------------------------------
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """Run one durable transaction over the base; see `Database.write`."""
+        self._writes += 1
+        try:
+            with self._database.write() as connection:
+                yield connection
+        except BaseException:
+            self.names.forget()
+            raise
+
+    def put(
+        self, author: int, batch: Iterable[Said], *, replace: bool, journal: bool
+    ) -> Counts:
+        """Make these live assertions of the author; see `Writer.put`."""
+        self._writes += 1
+        return self._writer.put(author, batch, replace=replace, journal=journal)
+
+    def put_many(
+        self, author: int, batches: Iterable[list[Said]], *, journal: bool
+    ) -> Iterator[Counts]:
+        """Put batch after batch; an empty base gets its indexes afterwards."""
+        self._writes += 1
+        if not self.sentexes.is_empty():
+            for batch in batches:
+                yield self.put(author, batch, replace=False, journal=journal)
+            return
+        with indexes_built_after(self._connection):
+            for batch in batches:
+                yield self.put(author, batch, replace=False, journal=journal)
+
+    def drop(self, author: int, digests: list[bytes], *, journal: bool) -> int:
+        """Withdraw the author's assertions of these; return how many there were."""
+        self._writes += 1
+        return self._writer.drop(author, digests, journal=journal)
+
+    # Finding -----------------------------------------------------------------
+
+    def find(self, digest: bytes) -> Sentex | None:
+        """Return the stored sentex of a locator, believed or not."""
+        found = self.sentexes.by_digest(digest)
+        return None if found is None else self._sentex(found)
+
+    def find_prefix(self, prefix: str, limit: int = 20) -> list[Sentex]:
+        """Return at most `limit` sentexes whose locator begins with these digits."""
+        low = bytes.fromhex(prefix.ljust(64, "0"))
+        high = bytes.fromhex(prefix.ljust(64, "f"))
+        return [self._sentex(row) for row in self.sentexes.by_prefix(low, high, limit)]
+
+    def asserted_by(self, sentex: int) -> list[AssertionRow]:
+        """Return every live assertion of one sentex."""
+        return self.assertions.of_sentex(sentex)
+
+    def believed(self, context: str | None = None) -> Iterator[Sentex]:
+        """Yield what is believed, in one context or everywhere, as a stream."""
+        if context is None:
+            yield from map(self._sentex, self.sentexes.believed(None))
+            return
+        known = self.names.context_id(context)
+        if known is not None:
+            yield from map(self._sentex, self.sentexes.believed(known))
+
+    def _sentex(self, found: Found) -> Sentex:
+        number, context_id, digest, body = found
+        context = self.names.context(context_id)
+        return Sentex(number, context, digest, read_row(context, digest, body))
+
+    # Asking ------------------------------------------------------------------
+
+    def ask(
+        self, pattern: Term, context: str | None, scope: str = "cone"
+    ) -> Iterator[query.Bindings]:
+        """Yield the distinct bindings that make a query hold.
+
+        Scope `cone` reads what the context sees, `exact` that context alone,
+        `any` every context (and is what no context means).
+        """
+        if scope not in SCOPES:
+            raise UsageError(f"no such scope: {scope}", hint=f"one of {SCOPES}")
+        contexts = self._scope(context, scope)
+        goals = query.goals_of(pattern)
+        return query.answer(goals, lambda literal: self._facts(literal, contexts))
+
+    def matching(self, literal: Term, context: str | None, scope: str) -> list[Sentex]:
+        """Return the believed sentexes that one literal matches."""
+        contexts = self._scope(context, scope)
+        return [
+            sentex
+            for sentex in map(self._sentex, self._rows(literal, contexts))
+            if unify(literal, sentex.sentence, {}) is not None
+        ]
+
+    def argue(self, sentence: Term, context: str) -> Verdict:
+        """Weigh a ground sentence against its negation, as a context sees both."""
+        (goal,) = query.goals_of(sentence)
+        (denial,) = query.goals_of((Symbol("not"), goal))
+        supporting = self.matching(goal, context, "cone")
+        opposing = self.matching(denial, context, "cone")
+        verdicts = {
+            (True, True): "contradiction",
+            (True, False): "true",
+            (False, True): "false",
+            (False, False): "unknown",
+        }
+        verdict = verdicts[bool(supporting), bool(opposing)]
+        return Verdict(verdict, supporting, opposing)
+
+    def lattice(self) -> Lattice:
+        """Return who sees whom as of the last write of anybody."""
+        version = (meta.data_version(self._connection), self._writes)
+        if self._lattice is None or self._lattice[0] != version:
+            self._lattice = (version, Lattice(self._edges()))
+        return self._lattice[1]
+
+    def _edges(self) -> Iterator[tuple[str, str]]:
+        pattern = (Symbol("genlCx"), Symbol("?sub"), Symbol("?super"))
+        for sentex in self.matching(pattern, UNIVERSE, "exact"):
+            edge = sentex.sentence
+            if isinstance(edge, tuple):
+                _, sub, super_ = edge
+                if isinstance(sub, Symbol) and isinstance(super_, Symbol):
+                    yield sub.name, super_.name
+
+    def _scope(self, context: str | None, scope: str) -> frozenset[int] | None:
+        """Return the ids of the contexts a read takes in; None is all of them."""
+        if context is None or scope == "any":
+            return None
+        names = (
+            frozenset({context})
+            if scope == "exact"
+            else self.lattice().seen_from(context)
+        )
+        ids = (self.names.context_id(name) for name in names)
+        return frozenset(one for one in ids if one is not None)
+
+    def _facts(self, literal: Term, contexts: frozenset[int] | None) -> Iterator[Term]:
+        for _, context_id, digest, body in self._rows(literal, contexts):
+            yield read_row(self.names.context(context_id), digest, body)
+
+    def _rows(self, literal: Term, contexts: frozenset[int] | None) -> Iterator[Found]:
+        negative, plain = query.split(literal)
+        keys = [None if _is_open(term) else key(term) for term in plain]
+        return self.sentexes.candidates(keys, negative=negative, contexts=contexts)
+
+    # The commit tree -----------------------------------------------------------
+
+    def tree(self) -> Levels:
+        """Return the tree over what is believed, kept until belief moves."""
+        now = meta.epoch(self._connection)
+        if self._levels is None or self._levels[0] != now:
+            self._levels = (now, Levels(self.sentexes.leaf_hashes()))
+        return self._levels[1]
+
+    def root(self) -> tuple[bytes, int]:
+        """Return the commit root and the number of leaves.
+
+        O(believed) after belief has moved, else one look-up; memory for a block.
+        """
+        now = meta.epoch(self._connection)
+        kept = meta.get(self._connection, "root")
+        if isinstance(kept, str):
+            epoch, root, size = kept.split()
+            if int(epoch) == now:
+                return bytes.fromhex(root), int(size)
+        if self._levels is not None and self._levels[0] == now:
+            return self._levels[1].root, self._levels[1].size
+        return tree_root(self.sentexes.leaf_hashes()), self.sentexes.count_leaves()
+
+    def keep_root(self) -> tuple[bytes, int]:
+        """Work out the root inside a write and keep it for later reads."""
+        root, size = self.root()
+        now = meta.epoch(self._connection)
+        meta.put(self._connection, "root", f"{now} {root.hex()} {size}")
+        return root, size
+
+
+def _is_open(term: Term) -> bool:
+    """Tell whether a term holds a variable, so that no key can find it."""
+    if isinstance(term, tuple):
+        return any(map(_is_open, term))
+    return is_variable(term)

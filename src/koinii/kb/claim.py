@@ -1,0 +1,98 @@
+"""The claim line: one author's assertion of one sentence, as it is signed.
+
+`<strength> <created ms> <sentence> [extras]`, one spelling each (formats
+section 3). Agent, seat and context come from where the line stands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.errors import RefusedError
+from koinii.terms.canonical import canonical
+from koinii.terms.reader import read_all, read_canonical
+from koinii.terms.printer import write
+
+if TYPE_CHECKING:
+    from koinii.terms.term import Term
+
+DEFAULT = 0
+MONOTONIC = 1
+STRENGTHS = ("default", "monotonic")
+MAX_EXTRAS_BYTES = 4096
+MAX_LINE_BYTES = 64 * 1024 + MAX_EXTRAS_BYTES + 64
+
+_HEAD = re.compile(r"(default|monotonic) (0|[1-9][0-9]{0,15}) (?=\()")
+
+
+class Claim(NamedTuple):
+    """One parsed claim line; `text` is the sentence's canonical text."""
+
+    strength: int
+    created: int  # ms
+    sentence: Term
+    text: str
+    extras: str | None
+
+
+def format_claim(strength: int, created: int, text: str, extras: str | None) -> str:
+    """Return the line of a claim whose sentence has this canonical text."""
+    line = f"{STRENGTHS[strength]} {created} {text}"
+    return line if extras is None else f"{line} {extras}"
+
+
+def line_leaf(line: str) -> bytes:
+    """Return the RFC 6962 leaf hash of a claim line in its author's tree."""
+    return hashlib.sha256(b"\x00" + line.encode()).digest()
+
+
+def parse_claim(line: str) -> Claim:
+    """Read a claim line, accepting only its one spelling.
+
+    Raises:
+        ReadError, RefusedError: it is not what `format_claim` would write of a
+            sentence in canonical form.
+    """
+    head = _HEAD.match(line)
+    if head is None:
+        raise _bad(line, "begins with no strength and time")
+    sentence, text, extras = _sentence_and_extras(line, line[head.end() :])
+    if write(canonical(sentence)) != text:
+        raise _bad(line, "its sentence is not in canonical form")
+    return Claim(STRENGTHS.index(head[1]), int(head[2]), sentence, text, extras)
+
+
+def _sentence_and_extras(line: str, rest: str) -> tuple[Term, str, str | None]:
+    if not rest.endswith("))"):
+        return read_canonical(rest), rest, None
+    terms = [term for term, _, _ in read_all(rest)]
+    texts = [write(term) for term in terms]
+    if len(terms) > 2 or " ".join(texts) != rest:  # noqa: PLR2004 - sentence, extras
+        raise _bad(line, "is not in its canonical spelling")
+    if len(terms) == 1:
+        return terms[0], rest, None
+    check_extras(terms[1])
+    return terms[0], texts[0], texts[1]
+
+
+def check_extras(extras: Term) -> None:
+    """Refuse extras that are no sorted list of (key value) pairs, or too long."""
+    text = write(extras)
+    pairs = extras if isinstance(extras, tuple) else ()
+    keys = [write(pair[0]) for pair in pairs if _is_pair(pair)]
+    if not keys or len(keys) != len(pairs) or keys != sorted(set(keys)):
+        raise _bad(text, "extras are a sorted list of (key value) pairs")
+    if len(text.encode()) > MAX_EXTRAS_BYTES:
+        raise _bad(text, f"extras are longer than {MAX_EXTRAS_BYTES} bytes")
+
+
+def _is_pair(term: Term) -> bool:
+    return isinstance(term, tuple) and len(term) == 2  # noqa: PLR2004 - a pair
+
+
+def _bad(line: str, reason: str) -> RefusedError:
+    return RefusedError(
+        f"not a claim line: {reason}: {line[:120]}", code="koinii/bad-line", line=line
+    )

@@ -1,0 +1,75 @@
+"""A sentence as the row that stores it, and a row back as its sentence."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.errors import VerificationError
+from koinii.kb.query import functor
+from koinii.terms.encoding import decode, encode, term_key
+from koinii.terms.term import Keyword, Symbol
+
+if TYPE_CHECKING:
+    from koinii.terms.term import Term
+
+_SEQUENCE_OF_THREE = b"\x0b\x00\x00\x00\x03"
+_TRUTH = (encode(Keyword("true")), encode(Keyword("false")))
+
+
+class Stored(NamedTuple):
+    """A sentence ready to be a row: its identity and the keys that find it."""
+
+    digest: bytes
+    body: bytes
+    negative: bool
+    keys: list[int]  # functor, first, second, … argument
+
+
+@lru_cache(maxsize=1024)
+def identity_prefix(context: str, negative: int) -> bytes:
+    """Return what stands before a sentence's encoding in its identity (B.8.1)."""
+    return _SEQUENCE_OF_THREE + encode(Symbol(context)) + _TRUTH[negative]
+
+
+@lru_cache(maxsize=65536)
+def _symbol_key(symbol: Symbol) -> int:
+    return term_key(encode(symbol))
+
+
+def key(term: Term) -> int:
+    """Return a term's 64-bit key; equal keys are candidates only."""
+    if type(term) is Symbol:
+        return _symbol_key(term)
+    return term_key(encode(term))
+
+
+def store_form(context: str, sentence: Term) -> Stored:
+    """Return the row form of a canonical sentence in a context."""
+    assert isinstance(sentence, tuple)  # noqa: S101 - shape was checked
+    negative = functor(sentence) == "not"
+    body = encode(sentence)
+    digest = hashlib.sha256(identity_prefix(context, negative) + body).digest()
+    literal = sentence[1] if negative else sentence
+    assert isinstance(literal, tuple)  # noqa: S101 - shape was checked
+    return Stored(digest, body, negative, [key(term) for term in literal])
+
+
+def read_row(context: str, digest: bytes, body: bytes) -> Term:
+    """Return a row's sentence after rehashing it against its locator.
+
+    Raises:
+        VerificationError: `koinii/row-altered`: the row is not what was stored.
+    """
+    for negative in (0, 1):
+        prefix = identity_prefix(context, negative)
+        if hashlib.sha256(prefix + body).digest() == digest:
+            return decode(body)
+    raise VerificationError(
+        f"the stored row of sha256:{digest.hex()} was altered",
+        code="koinii/row-altered",
+        hint="restore the seat from its remote: koinii clone",
+        locator=f"sha256:{digest.hex()}",
+        context=context,
+    )

@@ -1,0 +1,263 @@
+"""What is said to git and what git says, as plain values; nothing runs here.
+
+Addresses, refs and refspecs are checked before they become arguments. What git
+prints is cut to what a person needs, without secrets, and told as one of our
+errors, with git's own words in the details.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from koinii.errors import (
+    EnvironmentError_,
+    KoiniiError,
+    NotFoundError,
+    UsageError,
+    VerificationError,
+)
+
+ZERO = "0" * 40
+
+# What a user sets on purpose to reach a remote. Every other GIT_* variable may
+# come from a git that runs us (a hook, an alias) and speaks of its repository.
+_KEPT = frozenset(
+    {
+        "GIT_ASKPASS",
+        "GIT_CONFIG_GLOBAL",
+        "GIT_CONFIG_NOSYSTEM",
+        "GIT_CONFIG_SYSTEM",
+        "GIT_PROXY_COMMAND",
+        "GIT_SSH",
+        "GIT_SSH_COMMAND",
+        "GIT_SSH_VARIANT",
+        "GIT_SSL_CAINFO",
+        "GIT_SSL_CAPATH",
+        "GIT_SSL_CERT",
+        "GIT_SSL_KEY",
+        "GIT_TERMINAL_PROMPT",
+    }
+)
+_MAX_ADDRESS = 4096
+_MAX_WORDS = 2000
+_OID = re.compile(r"[0-9a-f]{40}")
+_REF = re.compile(r"refs(/(?!\.)[A-Za-z0-9._-]+(?<!\.lock)(?<!\.))+")
+_USERINFO = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)([^/\s@]+(?:@[^/\s@]+)*)@")
+_LOCK = re.compile(r"Unable to create '([^']+\.lock)': File exists")
+_PROGRESS = re.compile(r"(remote: )?[A-Z][a-z]+( [a-z]+)*: +(\d+% \(|\d+[,.]|\d+$)")
+
+_EMPTY = "koinii/no-repository", "check the address: koinii remote list"
+_NETWORK = "koinii/network", "check the network and the address, then try again"
+_LOGIN = (
+    "koinii/credentials",
+    "credentials are needed: log in with git once (git ls-remote ADDRESS), or set "
+    "up a credential helper or ssh key, then try again",
+)
+_OWNER = (
+    "koinii/git-ownership",
+    "the repository belongs to another user: if you trust it, run "
+    "git config --global --add safe.directory DIRECTORY",
+)
+_FULL = "koinii/disk-full", "free some space and try again; nothing is lost"
+
+# The first phrase found in git's words (lower case) names the failure.
+_FAILURES: tuple[tuple[str, tuple[str, str]], ...] = (
+    ("dubious ownership", _OWNER),
+    ("no space left", _FULL),
+    ("not allowed", ("koinii/transport", "use a path, ssh or https address")),
+    ("host key verification failed", ("koinii/host-key", "connect with ssh once")),
+    ("authentication failed", _LOGIN),
+    ("could not read username", _LOGIN),
+    ("could not read password", _LOGIN),
+    ("terminal prompts disabled", _LOGIN),
+    ("permission denied (", _LOGIN),
+    ("error: 403", _LOGIN),
+    ("could not resolve", _NETWORK),
+    ("connection refused", _NETWORK),
+    ("connection timed out", _NETWORK),
+    ("connection reset", _NETWORK),
+    ("unable to connect", _NETWORK),
+    ("failed to connect", _NETWORK),
+    ("network is unreachable", _NETWORK),
+    ("does not appear to be a git repository", _EMPTY),
+    ("not a git repository", _EMPTY),
+    ("does not exist", _EMPTY),
+    ("not found", _EMPTY),
+    ("not exported", _EMPTY),
+    ("no such file or directory", _EMPTY),
+    ("hung up", _NETWORK),
+    ("unable to access", _NETWORK),
+    ("early eof", _NETWORK),
+)
+_HOSTILE = ("fsck error", "index-pack", "unpack-objects", "bad object", "invalid pack")
+
+
+class Pushed(NamedTuple):
+    """What git says of one pushed ref; `flag` is `!` where it was refused."""
+
+    flag: str
+    summary: str
+    reason: str
+
+
+def environment(environ: Mapping[str, str], *, interactive: bool) -> dict[str, str]:
+    """Return the variables git runs with: the user's, none of another git."""
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if not name.startswith("GIT_") or name in _KEPT
+    }
+    kept.pop("LANGUAGE", None)
+    kept["LC_ALL"] = "C"
+    if not interactive:
+        kept["GIT_TERMINAL_PROMPT"] = "0"
+    return kept
+
+
+def check_url(url: str) -> None:
+    """Refuse an address that git could take for an option or a relative path."""
+    bad = url.startswith("-") or not url.isprintable() or len(url) > _MAX_ADDRESS
+    before_slash = url.split("/", maxsplit=1)[0]
+    relative = not url.startswith("/") and ":" not in before_slash
+    if bad or relative or not url:
+        raise UsageError(
+            f"{redact(url)!r} is no address of a remote",
+            code="koinii/bad-address",
+            hint="give an absolute path, or an address of ssh, https or git",
+            url=redact(url),
+        )
+
+
+def check_ref(ref: str) -> None:
+    """Refuse a name that is not `refs/…` in plain ASCII parts."""
+    if not _REF.fullmatch(ref) or ".." in ref:
+        raise UsageError(f"{ref!r} is no name of a ref", code="koinii/bad-ref", ref=ref)
+
+
+def check_refspec(refspec: str) -> None:
+    """Refuse a refspec whose sides are not both refs; `*` may end both."""
+    sides = refspec.removeprefix("+").split(":")
+    stars = {side.endswith("/*") for side in sides}
+    if len(sides) != len("ab") or len(stars) != 1:
+        raise UsageError(f"{refspec!r} is no refspec", code="koinii/bad-ref")
+    for side in sides:
+        check_ref(side.removesuffix("/*"))
+
+
+def check_oid(oid: str) -> None:
+    """Refuse what is no object id; it is a fault of ours."""
+    if not _OID.fullmatch(oid):
+        raise AssertionError(f"{oid!r} is no object id")
+
+
+def redact(text: str) -> str:
+    """Return the text without names and passwords in addresses.
+
+    A plain user of ssh (`ssh://git@host`) is no secret and stays.
+    """
+
+    def hidden(found: re.Match[str]) -> str:
+        scheme, user = found[1], found[2]
+        plain = scheme.lower() in {"ssh://", "git+ssh://"} and ":" not in user
+        return found[0] if plain else f"{scheme}***@"
+
+    return _USERINFO.sub(hidden, text)
+
+
+def words_of(output: str) -> str:
+    """Return what git and the server said, without progress and secrets."""
+    lines = (line.split("\r")[-1].rstrip() for line in output.split("\n"))
+    kept = [line for line in lines if line and not _PROGRESS.match(line)]
+    return redact("\n".join(kept))[-_MAX_WORDS:]
+
+
+def read_refs(output: str, pattern: str) -> dict[str, str]:
+    """Return the refs that match out of the lines `<oid> TAB <ref>`."""
+    refs = {}
+    for line in output.split("\n"):
+        oid, _, ref = line.partition("\t")
+        if _OID.fullmatch(oid) and matches(ref, pattern):
+            refs[ref] = oid
+    return refs
+
+
+def matches(ref: str, pattern: str) -> bool:
+    """Tell whether a ref is the pattern, or is below it where it ends in `/*`."""
+    if pattern.endswith("/*"):
+        return ref.startswith(pattern[:-1]) and bool(_REF.fullmatch(ref))
+    return ref == pattern
+
+
+def read_porcelain(output: str, ref: str) -> Pushed | None:
+    """Return what `git push --porcelain` says of the ref, or None if nothing."""
+    for line in output.split("\n"):
+        flag, _, rest = line.partition("\t")
+        refs, _, summary = rest.partition("\t")
+        if len(flag) == 1 and refs.endswith(f":{ref}"):
+            summary, _, reason = summary.partition(" (")
+            return Pushed(flag, summary, reason.removesuffix(")"))
+    return None
+
+
+def refused(pushed: Pushed, ref: str, url: str, words: str) -> KoiniiError:
+    """Return the error for a ref the remote did not take."""
+    details = {"ref": ref, "url": redact(url), "reason": pushed.reason, "words": words}
+    lock = _LOCK.search(words)
+    if lock:
+        return EnvironmentError_(
+            f"{redact(url)} has a lock on {ref} from a push that runs or was killed",
+            code="koinii/remote-locked",
+            hint=f"try again; if no push is running there, remove {lock[1]}",
+            file=lock[1],
+            **details,
+        )
+    if pushed.reason == "stale info" or " but expected " in words:
+        return KoiniiError(
+            f"another copy of this seat pushed {ref}: {redact(url)} does not hold "
+            "the value expected there",
+            code="koinii/push-raced",
+            hint="pull first: koinii pull; if the seat was copied or restored: "
+            "koinii recover --from REMOTE",
+            **details,
+        )
+    return KoiniiError(
+        f"{redact(url)} refused {ref}: {pushed.reason or pushed.summary}",
+        code="koinii/push-refused",
+        hint="the words of the server are in the details; ask who runs the remote",
+        **details,
+    )
+
+
+def failed(doing: str, words: str, *, url: str = "", code: int = 1) -> KoiniiError:
+    """Return the error for a git that ended without doing what was asked."""
+    said = words.lower()
+    details = {"words": words, "url": redact(url), "exit": code}
+    lock = _LOCK.search(words)
+    if lock:
+        return EnvironmentError_(
+            f"cannot {doing}: {lock[1]} is there, of a git that runs or was killed",
+            code="koinii/git-locked",
+            hint="try again; if it stays: koinii doctor --fix",
+            file=lock[1],
+            **details,
+        )
+    if "couldn't find remote ref" in said:
+        return NotFoundError(
+            f"cannot {doing}: the ref is not there", code="koinii/no-ref", **details
+        )
+    for phrase, (name, hint) in _FAILURES:
+        if phrase in said:
+            break
+    else:
+        if any(phrase in said for phrase in _HOSTILE):
+            return VerificationError(
+                f"cannot {doing}: the objects that came are damaged, not allowed or "
+                "beyond the limits",
+                code="koinii/bad-objects",
+                **details,
+            )
+        name, hint = "koinii/git-failed", "the words of git are in the details"
+    last = words.rsplit("\n", maxsplit=1)[-1]
+    return EnvironmentError_(f"cannot {doing}: {last}", code=name, hint=hint, **details)

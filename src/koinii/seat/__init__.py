@@ -1,0 +1,1 @@
+"""The aggregate. Read `layout.py`, `seat.py`, `speaking.py`, `committing.py`."""

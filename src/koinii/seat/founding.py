@@ -1,0 +1,124 @@
+"""Making a seat, and giving an agent its key there.
+
+Everything is made beside its place and moved there, so that a seat exists whole
+or not at all; `init` again finishes what was cut short between the last steps.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from koinii.errors import EnvironmentError_, RefusedError, UsageError
+from koinii.note import PrivateKey, read_private_key, write_private_key
+from koinii.note.checkpoint import seat_id
+from koinii.seat.config import template, write_file
+from koinii.seat.layout import Layout
+from koinii.store import meta
+from koinii.store.database import create
+from koinii.store.histories import AgentRow, Histories
+from koinii.trust.names import check_agent
+from koinii.trust.statements import Introduction, sign_statement, write_statements
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from koinii.store.database import Database
+
+
+def found(
+    directory: str, agent: str, key: PrivateKey | None, now: Callable[[], int]
+) -> Layout:
+    """Make a seat in a directory, which may exist and hold other things.
+
+    Raises:
+        UsageError: a seat is there already.
+        EnvironmentError_: the directory cannot be written.
+    """
+    check_agent(agent)
+    layout = Layout(os.path.realpath(directory))
+    if layout.is_seat():
+        raise UsageError(
+            f"{directory} is a seat already",
+            code="koinii/already-a-seat",
+            hint=f"koinii -C {directory} status",
+        )
+    try:
+        _make(layout, agent, key, now)
+    except OSError as error:
+        raise EnvironmentError_(
+            f"no seat can be made in {directory}: {error.strerror}",
+            code="koinii/cannot-write",
+            path=directory,
+        ) from error
+    return layout
+
+
+def _make(
+    layout: Layout, agent: str, key: PrivateKey | None, now: Callable[[], int]
+) -> None:
+    os.makedirs(layout.directory, exist_ok=True)
+    if not os.path.isdir(layout.state):
+        unfinished = Layout(f"{layout.state}.{os.getpid()}.part")
+        shutil.rmtree(unfinished.directory, ignore_errors=True)
+        _make_state(unfinished, agent, key or PrivateKey.generate(), now)
+        os.rename(unfinished.state, layout.state)
+        os.rmdir(unfinished.directory)
+    write_file(layout.config, template(agent))
+
+
+def _make_state(
+    layout: Layout, agent: str, key: PrivateKey, now: Callable[[], int]
+) -> None:
+    os.makedirs(layout.keys, mode=0o700)
+    os.chmod(layout.state, 0o700)
+    write_file(os.path.join(layout.state, ".gitignore"), "*\n")
+    seat_key = PrivateKey.generate()
+    write_private_key(Path(layout.seat_key), seat_key)
+    database = create(layout.store)
+    try:
+        with database.write() as connection:
+            meta.put(connection, "seat", seat_id(seat_key.public))
+            meta.put(connection, "seat_key", seat_key.public.raw)
+            introduce(layout, database, agent, key, seat_id(seat_key.public), now())
+    finally:
+        database.close()
+
+
+def introduce(
+    layout: Layout,
+    database: Database,
+    agent: str,
+    key: PrivateKey,
+    seat: str,
+    time: int,
+) -> None:
+    """Keep an agent's key at a seat and let it introduce itself, in a write."""
+    check_agent(agent)
+    histories = Histories(database.connection)
+    pinned = histories.pins().get(agent)
+    mine = key.public.key_hash.hex()
+    if pinned not in (None, mine):
+        raise RefusedError(
+            f"the name {agent} stands for another key here",
+            code="koinii/name-contested",
+            hint="bring that agent's own key with --key FILE, or choose another name",
+            agent=agent,
+            pinned=pinned,
+        )
+    write_private_key(Path(layout.agent_key(agent)), key)
+    statement = Introduction(
+        agent=agent, public_key=key.public, seat=seat, mail_names=(), time=time
+    )
+    signed = sign_statement(statement, key)
+    histories.put_agent(
+        AgentRow(agent, seat, key.public.raw, write_statements([signed]).decode())
+    )
+    histories.pin(agent, mine)
+
+
+def read_key(path: str | None) -> PrivateKey | None:
+    """Return the key in a file that an agent brings, None for none."""
+    return None if path is None else read_private_key(Path(path))

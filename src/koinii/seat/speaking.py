@@ -1,0 +1,249 @@
+"""What an agent of this seat says, takes back and loads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.errors import (
+    KoiniiError,
+    NotFoundError,
+    RefusedError,
+    UsageError,
+)
+from koinii.kb.claim import DEFAULT, MONOTONIC, STRENGTHS
+from koinii.kb.writing import Counts, Said
+from koinii.terms.canonical import canonical
+from koinii.terms.locator import locate, locator_of, parse_prefix
+from koinii.terms.printer import write
+from koinii.terms.reader import read
+from koinii.terms.shape import STRUCTURAL
+from koinii.terms.term import Symbol
+from koinii.trust.boundary import UNIVERSE, admit
+from koinii.trust.names import own_context
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from koinii.seat.seat import Seat
+    from koinii.terms.locator import Locator
+    from koinii.terms.term import Term
+
+BATCH = 20_000
+FULL = 64  # hex digits of a whole locator
+
+
+class Refused(NamedTuple):
+    """A line of a load that was not taken, and why."""
+
+    line: int
+    text: str
+    code: str
+    reason: str
+
+
+class LoadReport(NamedTuple):
+    """What a load did: every line is in exactly one of the counts."""
+
+    new: int
+    changed: int
+    already: int
+    refused: list[Refused]
+
+
+class EditReport(NamedTuple):
+    """What an edit did: locators added, in order, and how many went."""
+
+    added: list[Locator]
+    removed: int
+
+
+class Speaker:
+    """One agent of this seat, with the doors it may use."""
+
+    def __init__(self, seat: Seat, agent: str) -> None:
+        self._seat = seat
+        self.agent = agent
+        self.own_context = own_context(agent)
+
+    # Saying ------------------------------------------------------------------
+
+    def assert_(
+        self, sentence: Term, context: str | None, strength: str | None
+    ) -> Locator:
+        """Put one sentence forward, durably; return its locator.
+
+        Raises:
+            RefusedError: with the code of the rule that refuses it.
+        """
+        said = self.said(sentence, context, strength, self._seat.now())
+        with self._seat.kb.write():
+            self._seat.kb.put(self._author(), [said], replace=False, journal=True)
+        return locate(Symbol(said.context), said.sentence)
+
+    def said(
+        self, sentence: Term, context: str | None, strength: str | None, created: int
+    ) -> Said:
+        """Return an admitted sentence in canonical form, or raise its refusal."""
+        form = canonical(_sentence(sentence))
+        structural = _word(form) in STRUCTURAL
+        place = self._place(form, context, structural=structural)
+        level = _strength(strength, structural=structural)
+        refusal = admit(self.agent, place, form, level, self._seat.world())
+        if refusal is not None:
+            raise RefusedError(
+                refusal.message,
+                code=refusal.code,
+                hint=refusal.hint,
+                agent=self.agent,
+                context=place,
+            )
+        return Said(place, form, write(form), level, created, None)
+
+    def _place(self, form: Term, context: str | None, *, structural: bool) -> str:
+        """Return where a sentence stands: edges stand in CxUniverse, always."""
+        if structural and _word(form) in ("genlCx", "channel"):
+            return UNIVERSE
+        return self.own_context if context is None else context
+
+    def _author(self) -> int:
+        """Return this author's row id, made inside the write that needs it."""
+        return self._seat.kb.names.make_author(self.agent, self._seat.id)
+
+    # Taking back -------------------------------------------------------------
+
+    def retract(self, locator: str) -> Locator:
+        """Withdraw this agent's own assertion; return the whole locator.
+
+        Raises:
+            NotFoundError: nothing here has that locator.
+            RefusedError: `koinii/not-own-assertion`.
+        """
+        digest = self._seat.resolve(locator, held=True)
+        with self._seat.kb.write():
+            self._withdraw(self._author(), digest)
+        return locator_of(digest)
+
+    def edit(
+        self, add: Iterable[Term], remove: Iterable[str], context: str | None
+    ) -> EditReport:
+        """Add, then remove, in one transaction; anything refused undoes it all."""
+        now = self._seat.now()
+        said = [self.said(sentence, context, None, now) for sentence in add]
+        digests = [self._seat.resolve(locator, held=True) for locator in remove]
+        with self._seat.kb.write():
+            self._seat.kb.put(self._author(), said, replace=False, journal=True)
+            for digest in dict.fromkeys(digests):
+                self._withdraw(self._author(), digest)
+        added = [locate(Symbol(one.context), one.sentence) for one in said]
+        return EditReport(added, len(set(digests)))
+
+    def _withdraw(self, author: int, digest: bytes) -> None:
+        if self._seat.kb.drop(author, [digest], journal=True):
+            return
+        if self._seat.drop_held(author, digest):
+            return
+        raise self._not_own(digest)
+
+    def _not_own(self, digest: bytes) -> KoiniiError:
+        found = self._seat.kb.find(digest)
+        locator = locator_of(digest)
+        if found is None:
+            return NotFoundError(
+                f"nothing here has the locator {locator}",
+                code="koinii/unknown-locator",
+                locator=locator,
+            )
+        names = self._seat.kb.names
+        authors = [
+            "%s at seat %s" % names.author(row[1])
+            for row in self._seat.kb.asserted_by(found.id)
+        ]
+        return RefusedError(
+            f"{self.agent} does not assert {write(found.sentence)} here; "
+            f"it is asserted by {', '.join(authors)}",
+            code="koinii/not-own-assertion",
+            hint="an author takes back its own words only; say the opposite instead",
+            locator=locator,
+            authors=authors,
+        )
+
+    # Loading -----------------------------------------------------------------
+
+    def load(
+        self, lines: Iterable[str], context: str | None, strength: str | None
+    ) -> LoadReport:
+        """Put many sentences forward, one a line, in one transaction.
+
+        Lines that are refused are reported and the rest is taken. Blank lines
+        and comments count for nothing.
+        """
+        refused: list[Refused] = []
+        total = Counts()
+        with self._seat.kb.write():
+            batches = self._batches(lines, context, strength, refused)
+            for counts in self._seat.kb.put_many(self._author(), batches, journal=True):
+                total = Counts(*map(sum, zip(total, counts, strict=True)))
+        return LoadReport(*total, refused)
+
+    def _batches(
+        self,
+        lines: Iterable[str],
+        context: str | None,
+        strength: str | None,
+        refused: list[Refused],
+    ) -> Iterator[list[Said]]:
+        now = self._seat.now()
+        batch: list[Said] = []
+        for number, text in enumerate(lines, start=1):
+            line = text.rstrip("\n")
+            if not line.strip() or line.lstrip().startswith(";"):
+                continue
+            try:
+                batch.append(self.said(read(line), context, strength, now))
+            except KoiniiError as error:
+                refused.append(_refused(number, line, error))
+            if len(batch) == BATCH:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+
+
+def parse(sentence: str | Term) -> Term:
+    """Return a term from its text; a term stands for itself."""
+    return read(sentence) if isinstance(sentence, str) else sentence
+
+
+def digest_of(locator: str) -> bytes | None:
+    """Return the digest of a whole locator, None for a prefix."""
+    prefix = parse_prefix(locator)
+    return bytes.fromhex(prefix) if len(prefix) == FULL else None
+
+
+def _sentence(term: Term) -> Term:
+    if not isinstance(term, tuple) or not term:
+        raise RefusedError(
+            f"a sentence is a list, not {write(term)}",
+            code="shape",
+            hint='such as "(usesDatabase ProdCluster Postgres)"',
+        )
+    return term
+
+
+def _word(form: Term) -> str:
+    head = form[0] if isinstance(form, tuple) and form else None
+    return head.name if isinstance(head, Symbol) and head.namespace is None else ""
+
+
+def _strength(strength: str | None, *, structural: bool) -> int:
+    if strength is None:
+        return MONOTONIC if structural else DEFAULT
+    if strength not in STRENGTHS:
+        raise UsageError(
+            f"no such strength: {strength}", hint=f"one of {', '.join(STRENGTHS)}"
+        )
+    return STRENGTHS.index(strength)
+
+
+def _refused(number: int, line: str, error: KoiniiError) -> Refused:
+    return Refused(number, line, error.code, error.message)

@@ -1,0 +1,209 @@
+"""Rows of assertions, held lines and of what the next commit carries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Sequence
+
+WHOLE_CONTEXT = b""  # the digest that stands for a context no commit holds yet
+
+# sentex, author, context, strength, created, extras, leaf
+AssertionRow = tuple[int, int, int, int, int, str | None, bytes]
+# author, context, digest, leaf, line, reason
+HeldRow = tuple[int, int, bytes, bytes, str, str]
+_MANY = 500
+_BLOCK = 4096
+
+
+class Assertions:
+    """Statements over `assertion`, `held`, `change` and `published`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def of_sentexes(
+        self, sentexes: Sequence[int], author: int
+    ) -> dict[int, AssertionRow]:
+        """Return one author's assertions of these sentexes, by sentex."""
+        found: dict[int, AssertionRow] = {}
+        for start in range(0, len(sentexes), _MANY):
+            part = sentexes[start : start + _MANY]
+            marks = ",".join("?" * len(part))
+            for row in self._connection.execute(
+                f"SELECT * FROM assertion WHERE sentex IN ({marks}) AND author = ?",  # noqa: S608 - marks only
+                (*part, author),
+            ):
+                found[row[0]] = row
+        return found
+
+    def of_sentex(self, sentex: int) -> list[AssertionRow]:
+        """Return every author's assertion of one sentex."""
+        return self._connection.execute(
+            "SELECT * FROM assertion WHERE sentex = ?", (sentex,)
+        ).fetchall()
+
+    def put(self, rows: Sequence[AssertionRow]) -> None:
+        """Add assertions, replacing the author's earlier one of each sentex."""
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO assertion VALUES (?,?,?,?,?,?,?)", rows
+        )
+
+    def delete(self, keys: Sequence[tuple[int, int]]) -> None:
+        """Remove assertions named by (sentex, author)."""
+        self._connection.executemany(
+            "DELETE FROM assertion WHERE sentex = ? AND author = ?", keys
+        )
+
+    def orphans(self, sentexes: Sequence[int]) -> list[int]:
+        """Return those of the sentexes that nobody asserts and nothing derives."""
+        gone = []
+        for sentex in sentexes:
+            row = self._connection.execute(
+                "SELECT EXISTS (SELECT 1 FROM assertion WHERE sentex = ?1)"
+                " OR EXISTS (SELECT 1 FROM justification WHERE conclusion = ?1)",
+                (sentex,),
+            ).fetchone()
+            if not row[0]:
+                gone.append(sentex)
+        return gone
+
+    # Authored sets -----------------------------------------------------------
+
+    def line_leaves(self, author: int, context: int) -> list[bytes]:
+        """Return the leaf hashes of an author's live lines in a context, sorted.
+
+        Held lines are part of what their author asserts.
+        """
+        rows = self._connection.execute(
+            "SELECT leaf FROM assertion WHERE author = ?1 AND context = ?2"
+            " UNION ALL SELECT leaf FROM held WHERE author = ?1 AND context = ?2"
+            " ORDER BY leaf",
+            (author, context),
+        )
+        return [leaf for (leaf,) in rows]
+
+    def lines(
+        self, author: int, context: int
+    ) -> Iterator[tuple[bytes, bytes, int, int, str | None]]:
+        """Yield an author's live lines in a context by locator.
+
+        Each is (digest, body, strength, created, extras).
+        """
+        cursor = self._connection.execute(
+            "SELECT s.digest, s.body, a.strength, a.created, a.extras"
+            " FROM assertion a JOIN sentex s ON s.id = a.sentex"
+            " WHERE a.author = ? AND a.context = ? ORDER BY s.digest",
+            (author, context),
+        )
+        while block := cursor.fetchmany(_BLOCK):
+            yield from block
+
+    def line(
+        self, author: int, digest: bytes
+    ) -> tuple[bytes, int, int, str | None, bytes] | None:
+        """Return (body, strength, created, extras, leaf) of one live assertion."""
+        row: tuple[bytes, int, int, str | None, bytes] | None
+        row = self._connection.execute(
+            "SELECT s.body, a.strength, a.created, a.extras, a.leaf"
+            " FROM sentex s JOIN assertion a ON a.sentex = s.id AND a.author = ?"
+            " WHERE s.digest = ?",
+            (author, digest),
+        ).fetchone()
+        return row
+
+    # Held lines --------------------------------------------------------------
+
+    def hold(self, rows: Sequence[HeldRow]) -> None:
+        """Store lines that are not applied, replacing what was held of each."""
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO held VALUES (?,?,?,?,?,?)", rows
+        )
+
+    def release(self, keys: Sequence[tuple[int, int, bytes]]) -> None:
+        """Remove held lines named by (author, context, digest)."""
+        self._connection.executemany(
+            "DELETE FROM held WHERE author = ? AND context = ? AND digest = ?", keys
+        )
+
+    def held(self) -> list[HeldRow]:
+        """Return every held line, by author, context and digest."""
+        return self._connection.execute(
+            "SELECT author, context, digest, leaf, line, reason FROM held"
+            " ORDER BY author, context, digest"
+        ).fetchall()
+
+    def held_digests(self, author: int, context: int) -> set[bytes]:
+        """Return the digests of an author's held lines in a context."""
+        rows = self._connection.execute(
+            "SELECT digest FROM held WHERE author = ? AND context = ?",
+            (author, context),
+        )
+        return {digest for (digest,) in rows}
+
+    def asserted_in(self, context: int) -> list[tuple[int, int]]:
+        """Return (author, sentex) of every applied assertion in one context."""
+        return self._connection.execute(
+            "SELECT a.author, a.sentex FROM sentex s JOIN assertion a"
+            " ON a.sentex = s.id WHERE s.context = ?",
+            (context,),
+        ).fetchall()
+
+    # What the next commit carries -------------------------------------------
+
+    def is_published(self, author: int, context: int) -> bool:
+        """Tell whether a commit holds lines of this author in this context."""
+        return (
+            self._connection.execute(
+                "SELECT 1 FROM published WHERE author = ? AND context = ?",
+                (author, context),
+            ).fetchone()
+            is not None
+        )
+
+    def note_changes(
+        self, rows: Sequence[tuple[int, int, bytes, bytes | None]]
+    ) -> None:
+        """Remember touched lines with the leaf that the last commit has of each."""
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO change VALUES (?,?,?,?)", rows
+        )
+
+    def dirty(self) -> list[tuple[int, int]]:
+        """Return the (author, context) pairs touched since the last commit."""
+        return self._connection.execute(
+            "SELECT DISTINCT author, context FROM change ORDER BY author, context"
+        ).fetchall()
+
+    def changes(self, author: int, context: int) -> list[tuple[bytes, bytes | None]]:
+        """Return the touched (digest, leaf before) of one pair, by digest."""
+        return self._connection.execute(
+            "SELECT digest, before FROM change WHERE author = ? AND context = ?"
+            " ORDER BY digest",
+            (author, context),
+        ).fetchall()
+
+    def clear_changes(self) -> None:
+        """Forget the changes; a commit holds them now."""
+        self._connection.execute("DELETE FROM change")
+
+    def publish(self, author: int, context: int, size: int, root: bytes) -> None:
+        """Record the authored root of one context as the newest commit has it."""
+        if size:
+            self._connection.execute(
+                "INSERT OR REPLACE INTO published VALUES (?,?,?,?)",
+                (author, context, size, root),
+            )
+        else:
+            self._connection.execute(
+                "DELETE FROM published WHERE author = ? AND context = ?",
+                (author, context),
+            )
+
+    def published(self, author: int) -> list[tuple[int, int, bytes]]:
+        """Return (context, size, root) of an author's committed contexts."""
+        return self._connection.execute(
+            "SELECT context, size, root FROM published WHERE author = ?", (author,)
+        ).fetchall()

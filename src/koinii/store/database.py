@@ -1,0 +1,195 @@
+"""One seat's SQLite file: opening it, reading it, and one writer at a time.
+
+Readers take no lock and never change the file. A write is one transaction:
+the fair lock first, then `BEGIN IMMEDIATE`, so that writes have one order and
+SQLite never has to wait. `synchronous=FULL`: what was acknowledged is on disk.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from koinii.errors import EnvironmentError_
+from koinii.store import migrations
+from koinii.store.lock import WriterLock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CACHE_KIB = 64 * 1024
+LOCK_WAIT_SECONDS = 30.0
+
+
+class Database:
+    """A connection to one seat's store, for one thread."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, lock: WriterLock | None, path: str
+    ) -> None:
+        self.connection = connection
+        self.path = path
+        self._lock = lock
+        self._writing = False
+
+    @property
+    def writable(self) -> bool:
+        """Whether this seat can be written at all from here."""
+        return self._lock is not None
+
+    def close(self) -> None:
+        """Close the connection; the last one of all folds the log into the file."""
+        self.connection.close()
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """Run one durable transaction; an exception leaves nothing of it.
+
+        Inside another `write` this is a part of that one.
+
+        Raises:
+            EnvironmentError_: locked, read-only, disk full, damaged.
+        """
+        if self._writing:
+            yield self.connection
+            return
+        if self._lock is None:
+            raise EnvironmentError_(
+                f"{self.path} is read-only here",
+                code="koinii/read-only",
+                hint="write where the seat's directory is writable",
+                path=self.path,
+            )
+        self._lock.acquire()
+        try:
+            with explained(self.path), self._transaction() as connection:
+                yield connection
+        finally:
+            self._lock.release()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        self.connection.execute("BEGIN IMMEDIATE")
+        self._writing = True
+        try:
+            yield self.connection
+            self.connection.execute("COMMIT")
+        except BaseException:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise
+        finally:
+            self._writing = False
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """Run a part of a write that may fail alone, leaving the rest."""
+        self.connection.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK TO part")
+                self.connection.execute("RELEASE part")
+            raise
+        self.connection.execute("RELEASE part")
+
+
+def create(path: str, *, lock_wait: float = LOCK_WAIT_SECONDS) -> Database:
+    """Make a new, empty store at `path`, which must not exist."""
+    with explained(path):
+        connection = _connect(f"file:{_quoted(path)}?mode=rwc")
+        connection.execute("PRAGMA page_size = 8192")
+        connection.execute("PRAGMA journal_mode = WAL")
+        _configure(connection)
+        migrations.create(connection)
+    return Database(connection, WriterLock(path + ".lock", wait_seconds=lock_wait), path)
+
+
+def open_store(path: str, *, lock_wait: float = LOCK_WAIT_SECONDS) -> Database:
+    """Open an existing store, for writing where the directory allows it.
+
+    Raises:
+        EnvironmentError_: no store there, made by a newer program, needs an
+            upgrade (`koinii/old-store`), or damaged. Nothing is changed.
+    """
+    if not os.path.exists(path):
+        raise EnvironmentError_(
+            f"the seat's store {path} is missing",
+            code="koinii/no-store",
+            hint="clone the seat again from its remote",
+            path=path,
+        )
+    writable = os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)
+    with explained(path):
+        connection = _connect(_address(path, writable=writable))
+        _configure(connection)
+        migrations.check(connection, path)
+    lock = WriterLock(path + ".lock", wait_seconds=lock_wait) if writable else None
+    return Database(connection, lock, path)
+
+
+def _address(path: str, *, writable: bool) -> str:
+    """Name the file for SQLite; without a log beside it a read-only one is fixed."""
+    if writable:
+        return f"file:{_quoted(path)}?mode=rw"
+    log = path + "-wal"
+    still = not os.path.exists(log) or os.path.getsize(log) == 0
+    return f"file:{_quoted(path)}?mode=ro" + ("&immutable=1" if still else "")
+
+
+def _quoted(path: str) -> str:
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def _connect(address: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        address, uri=True, isolation_level=None, cached_statements=256, timeout=5.0
+    )
+
+
+def _configure(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute("PRAGMA trusted_schema = OFF")
+
+
+@contextmanager
+def explained(path: str) -> Iterator[None]:
+    """Turn SQLite's errors about the file into ours, with the next step."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise _operational(error, path) from error
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
+            raise
+        raise EnvironmentError_(
+            f"{path} is damaged or no store: {error}",
+            code="koinii/damaged-store",
+            hint="clone the seat again from its remote, or restore a backup",
+            path=path,
+        ) from error
+
+
+def _operational(error: sqlite3.OperationalError, path: str) -> Exception:
+    name = getattr(error, "sqlite_errorname", "")
+    for prefix, (code, said, hint) in _CAUSES.items():
+        if name.startswith(prefix):
+            return EnvironmentError_(
+                f"{path}: {said} ({error})", code=code, hint=hint, path=path
+            )
+    return error
+
+
+_CAUSES = {
+    "SQLITE_FULL": ("koinii/disk-full", "the disk is full", "free some space"),
+    "SQLITE_IOERR": ("koinii/disk", "the disk failed", "check the disk, then try again"),
+    "SQLITE_READONLY": ("koinii/read-only", "it is read-only", "check its permissions"),
+    "SQLITE_CANTOPEN": ("koinii/no-store", "it cannot be opened", "check its permissions"),
+    "SQLITE_BUSY": ("koinii/locked", "another program holds it", "try again"),
+    "SQLITE_PERM": ("koinii/permission", "no permission", "check its permissions"),
+}

@@ -1,0 +1,163 @@
+"""Rows of histories, heads, agents, pins, inputs and refusals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+
+class Head(NamedTuple):
+    """The newest checkpoint known of a seat; number 0 means none."""
+
+    seat: str
+    public_key: bytes
+    size: int
+    checkpoint: str
+    tip: str
+    trouble: str
+
+
+class AgentRow(NamedTuple):
+    """One introduction: an agent's name with its key at one seat."""
+
+    name: str
+    seat: str
+    public_key: bytes
+    statements: str
+
+
+class InputRow(NamedTuple):
+    """The newest authored statement of one author that is applied here."""
+
+    author: int
+    number: int
+    size: int
+    root: str
+    statement: str
+
+
+class Histories:
+    """Statements over the tables that make a seat's public face."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    # Histories and heads -----------------------------------------------------
+
+    def append(self, seat: str, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
+        """Add records (number, record, leaf) to a seat's history."""
+        self._connection.executemany(
+            "INSERT INTO history VALUES (?,?,?,?)", [(seat, *row) for row in rows]
+        )
+
+    def record(self, seat: str, number: int) -> bytes | None:
+        """Return one record's bytes."""
+        row = self._connection.execute(
+            "SELECT record FROM history WHERE seat = ? AND number = ?", (seat, number)
+        ).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def records(self, seat: str, first: int, last: int) -> list[bytes]:
+        """Return the records first..last of a seat, both included."""
+        rows = self._connection.execute(
+            "SELECT record FROM history WHERE seat = ? AND number BETWEEN ? AND ?"
+            " ORDER BY number",
+            (seat, first, last),
+        )
+        return [record for (record,) in rows]
+
+    def leaves(self, seat: str) -> list[bytes]:
+        """Return the leaf hashes of a seat's history."""
+        rows = self._connection.execute(
+            "SELECT leaf FROM history WHERE seat = ? ORDER BY number", (seat,)
+        )
+        return [leaf for (leaf,) in rows]
+
+    def put_head(self, head: Head) -> None:
+        """Set the newest head of a seat."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO head VALUES (?,?,?,?,?,?)", head
+        )
+
+    def head(self, seat: str) -> Head | None:
+        """Return the newest head of a seat."""
+        row = self._connection.execute(
+            "SELECT * FROM head WHERE seat = ?", (seat,)
+        ).fetchone()
+        return None if row is None else Head(*row)
+
+    def heads(self) -> list[Head]:
+        """Return the newest head of every known seat, by seat id."""
+        rows = self._connection.execute("SELECT * FROM head ORDER BY seat")
+        return [Head(*row) for row in rows]
+
+    # Agents and pins ---------------------------------------------------------
+
+    def put_agent(self, agent: AgentRow) -> None:
+        """Set what is known of an agent at a seat."""
+        self._connection.execute("INSERT OR REPLACE INTO agent VALUES (?,?,?,?)", agent)
+
+    def agents(self) -> list[AgentRow]:
+        """Return every introduction, by name and seat."""
+        rows = self._connection.execute("SELECT * FROM agent ORDER BY name, seat")
+        return [AgentRow(*row) for row in rows]
+
+    def agent(self, name: str, seat: str) -> AgentRow | None:
+        """Return one introduction."""
+        row = self._connection.execute(
+            "SELECT * FROM agent WHERE name = ? AND seat = ?", (name, seat)
+        ).fetchone()
+        return None if row is None else AgentRow(*row)
+
+    def pin(self, agent: str, key_hash: str) -> None:
+        """Make a name stand for a key here."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO pin VALUES (?,?)", (agent, key_hash)
+        )
+
+    def pins(self) -> dict[str, str]:
+        """Return the key hash each agent name stands for, by name."""
+        rows = self._connection.execute("SELECT * FROM pin ORDER BY agent")
+        return dict(rows)
+
+    # Inputs and refusals -----------------------------------------------------
+
+    def put_input(self, row: InputRow) -> None:
+        """Set the newest applied authored statement of an author."""
+        self._connection.execute("INSERT OR REPLACE INTO input VALUES (?,?,?,?,?)", row)
+
+    def input(self, author: int) -> InputRow | None:
+        """Return the newest applied authored statement of an author."""
+        row = self._connection.execute(
+            "SELECT * FROM input WHERE author = ?", (author,)
+        ).fetchone()
+        return None if row is None else InputRow(*row)
+
+    def inputs(self) -> list[InputRow]:
+        """Return the newest applied statement of every author."""
+        return [
+            InputRow(*row)
+            for row in self._connection.execute("SELECT * FROM input ORDER BY author")
+        ]
+
+    def refuse(self, agent: str, seat: str, path: str, reason: str) -> None:
+        """Remember that an author's newest set was refused, and why."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO refusal VALUES (?,?,?,?)",
+            (agent, seat, path, reason),
+        )
+
+    def accept(self, agent: str, seat: str) -> None:
+        """Forget an earlier refusal; the author's newest set is good."""
+        self._connection.execute(
+            "DELETE FROM refusal WHERE agent = ? AND seat = ?", (agent, seat)
+        )
+
+    def refusals(self) -> list[tuple[str, str, str, str]]:
+        """Return every refused author as (agent, seat, path, reason)."""
+        return self._connection.execute(
+            "SELECT * FROM refusal ORDER BY agent, seat"
+        ).fetchall()

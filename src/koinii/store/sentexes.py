@@ -1,0 +1,164 @@
+"""Rows of sentexes and of the leaves of the commit tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator, Sequence
+
+BELIEVED = 1
+BLOCK = 4096
+_MANY = 500
+
+# id, context, functor, first, second, negative, label, digest, body
+SentexRow = tuple[int, int, int, int | None, int | None, int, int, bytes, bytes]
+# id, context, digest, body
+Found = tuple[int, int, bytes, bytes]
+_FOUND = "SELECT id, context, digest, body FROM sentex"
+
+
+class Sentexes:
+    """Statements over `sentex`, `argument` and `leaf`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def next_id(self) -> int:
+        """Return the first id above all that are in use."""
+        (top,) = self._connection.execute("SELECT max(id) FROM sentex").fetchone()
+        return int(top or 0) + 1
+
+    def ids(self, digests: Sequence[bytes]) -> dict[bytes, int]:
+        """Return the ids of those digests that are stored."""
+        found: dict[bytes, int] = {}
+        for start in range(0, len(digests), _MANY):
+            part = digests[start : start + _MANY]
+            marks = ",".join("?" * len(part))
+            found.update(
+                self._connection.execute(
+                    f"SELECT digest, id FROM sentex WHERE digest IN ({marks})",  # noqa: S608 - marks only
+                    part,
+                )
+            )
+        return found
+
+    def insert(
+        self,
+        rows: Sequence[SentexRow],
+        arguments: Sequence[tuple[int, int, int]],
+        leaves: Sequence[tuple[bytes, int]],
+    ) -> None:
+        """Add sentexes, their further arguments and their leaves."""
+        many = self._connection.executemany
+        many("INSERT INTO sentex VALUES (?,?,?,?,?,?,?,?,?)", rows)
+        if arguments:
+            many("INSERT INTO argument VALUES (?,?,?)", arguments)
+        many("INSERT INTO leaf VALUES (?,?)", leaves)
+
+    def delete(self, ids: Sequence[int], leaves: Sequence[bytes]) -> None:
+        """Remove sentexes with their arguments and leaves.
+
+        Costs what it removes: argument rows are found by the sentexes' bodies,
+        which the caller turned into keys before.
+        """
+        many = self._connection.executemany
+        many("DELETE FROM sentex WHERE id = ?", [(one,) for one in ids])
+        many("DELETE FROM leaf WHERE hash = ?", [(one,) for one in leaves])
+
+    def delete_arguments(self, arguments: Sequence[tuple[int, int, int]]) -> None:
+        """Remove argument rows (key, position, sentex)."""
+        self._connection.executemany(
+            "DELETE FROM argument WHERE key = ? AND position = ? AND sentex = ?",
+            arguments,
+        )
+
+    def by_digest(self, digest: bytes) -> Found | None:
+        """Return the stored sentex of a locator, whatever its label."""
+        row: Found | None = self._connection.execute(
+            f"{_FOUND} WHERE digest = ?", (digest,)
+        ).fetchone()
+        return row
+
+    def by_prefix(self, low: bytes, high: bytes, limit: int) -> list[Found]:
+        """Return at most `limit` sentexes with low <= digest <= high."""
+        return self._connection.execute(
+            f"{_FOUND} WHERE digest BETWEEN ? AND ? ORDER BY digest LIMIT ?",
+            (low, high, limit),
+        ).fetchall()
+
+    def label(self, sentex: int) -> int:
+        """Return a stored sentex's label."""
+        (label,) = self._connection.execute(
+            "SELECT label FROM sentex WHERE id = ?", (sentex,)
+        ).fetchone()
+        return int(label)
+
+    def candidates(
+        self,
+        keys: Sequence[int | None],
+        *,
+        negative: bool,
+        contexts: Iterable[int] | None,
+    ) -> Iterator[Found]:
+        """Yield believed sentexes whose literal may have the given keys.
+
+        `keys` are those of functor, first, second, … argument; None is open.
+        """
+        where, values = _conditions(keys)
+        if contexts is not None:
+            where.append(f"context IN ({','.join(map(str, contexts))})")
+        where.append(f"negative = {int(negative)} AND label & {BELIEVED}")
+        cursor = self._connection.execute(
+            f"{_FOUND} WHERE {' AND '.join(where)}", values
+        )
+        while block := cursor.fetchmany(BLOCK):
+            yield from block
+
+    def believed(self, context: int | None) -> Iterator[Found]:
+        """Yield every believed sentex, of one context or of all."""
+        only = "" if context is None else f" AND context = {int(context)}"
+        cursor = self._connection.execute(f"{_FOUND} WHERE label & {BELIEVED}{only}")
+        while block := cursor.fetchmany(BLOCK):
+            yield from block
+
+    def leaf_hashes(self) -> Iterator[bytes]:
+        """Yield the commit tree's leaf hashes in tree order."""
+        cursor = self._connection.execute("SELECT hash FROM leaf ORDER BY hash")
+        while block := cursor.fetchmany(BLOCK):
+            for (one,) in block:
+                yield one
+
+    def count(self) -> int:
+        """Return how many sentexes are stored; reads one index."""
+        (count,) = self._connection.execute("SELECT count(*) FROM sentex").fetchone()
+        return int(count)
+
+    def count_leaves(self) -> int:
+        """Return how many sentexes are believed."""
+        (count,) = self._connection.execute("SELECT count(*) FROM leaf").fetchone()
+        return int(count)
+
+    def is_empty(self) -> bool:
+        """Tell whether nothing is stored."""
+        return self._connection.execute("SELECT 1 FROM sentex LIMIT 1").fetchone() is None
+
+
+def _conditions(keys: Sequence[int | None]) -> tuple[list[str], list[int]]:
+    """Name the columns for the first three keys, side rows for one further."""
+    where, values = [], []
+    for column, key in zip(("functor", "first", "second"), keys, strict=False):
+        if key is not None:
+            where.append(f"{column} = ?")
+            values.append(key)
+    if len(where) <= 1:
+        for position, key in enumerate(keys[3:], start=3):
+            if key is not None:
+                where.append(
+                    "id IN (SELECT sentex FROM argument WHERE key = ?"
+                    f" AND position = {position})"
+                )
+                values.append(key)
+                break
+    return where, values

@@ -1,0 +1,148 @@
+"""The write boundary: who may say what where (design section 8).
+
+One function for every door: typed, loaded and pulled lines. It is pure: what
+it needs to know of the seat is in its `World`. Mode `cooperative`: every
+followed agent is member, moderator and arbiter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.errors import RefusedError
+from koinii.terms.printer import write
+from koinii.terms.shape import STRUCTURAL, check_context, check_fact, is_context
+from koinii.terms.term import Symbol
+from koinii.trust.names import INFRASTRUCTURE, belief_context, own_context
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from koinii.terms.term import Term
+
+UNIVERSE = "CxUniverse"
+REGISTRY = "CxRegistry"
+DEFAULT = 0
+IN_UNIVERSE = frozenset({"genlCx", "channel"})
+LATER = frozenset(STRUCTURAL - IN_UNIVERSE)
+
+
+class World(NamedTuple):
+    """What a decision may depend on besides the line itself."""
+
+    owners: Mapping[str, str]  # own and belief contexts of every introduced agent
+
+
+class Refusal(NamedTuple):
+    """Why a line is not let in; the code is stable."""
+
+    code: str
+    message: str
+    hint: str = ""
+
+
+def world_of(agents: Iterable[str]) -> World:
+    """Return the world in which exactly these agents are introduced."""
+    owners: dict[str, str] = {}
+    for agent in agents:
+        owners[own_context(agent)] = agent
+        owners[belief_context(agent)] = agent
+    return World(owners)
+
+
+def admit(
+    speaker: str, context: str, sentence: Term, strength: int, world: World
+) -> Refusal | None:
+    """Decide whether an agent's line is let in; None is yes.
+
+    The sentence is in canonical form. Its shape comes first, then the place,
+    then what only some may say.
+    """
+    try:
+        check_context(Symbol(context))
+        check_fact(sentence)
+    except RefusedError as error:
+        return Refusal(error.code, error.message, error.hint)
+    word = _functor(sentence)
+    return (
+        _by_place(speaker, context, world)
+        or _by_version(word, sentence)
+        or _by_structure(word, sentence, context, strength, world)
+    )
+
+
+def _functor(sentence: Term) -> str:
+    literal = sentence
+    if isinstance(literal, tuple) and literal and literal[0] == Symbol("not"):
+        literal = literal[1]
+    head = literal[0] if isinstance(literal, tuple) and literal else None
+    return head.name if isinstance(head, Symbol) and head.namespace is None else ""
+
+
+def _by_place(speaker: str, context: str, world: World) -> Refusal | None:
+    if context == REGISTRY:
+        return Refusal(
+            "koinii/registry-forbidden", f"only the admin writes in {REGISTRY}"
+        )
+    if context in INFRASTRUCTURE and context != UNIVERSE:
+        return Refusal(
+            "koinii/foreign-context",
+            f"{context} is kept by the program",
+            f"write in {own_context(speaker)} or a channel",
+        )
+    owner = world.owners.get(context, speaker)
+    if owner != speaker:
+        return Refusal(
+            "koinii/foreign-context",
+            f"{context} belongs to {owner}, not to {speaker}",
+            f"write in {own_context(speaker)} or a channel",
+        )
+    return None
+
+
+def _by_version(word: str, sentence: Term) -> Refusal | None:
+    if word in LATER:
+        return Refusal(
+            "koinii/newer-version",
+            f"{word} has no effect in this version, so it is not taken: "
+            f"{write(sentence)}",
+            "a newer koinii knows it",
+        )
+    return None
+
+
+def _by_structure(
+    word: str, sentence: Term, context: str, strength: int, world: World
+) -> Refusal | None:
+    if word not in STRUCTURAL:
+        return None
+    if context != UNIVERSE:
+        return Refusal("shape", f"{word} statements stand in {UNIVERSE}")
+    if strength == DEFAULT:
+        return Refusal("shape", f"{word} statements are always monotonic")
+    assert isinstance(sentence, tuple)  # noqa: S101 - check_fact saw it
+    if not all(isinstance(term, Symbol) and is_context(term) for term in sentence[1:]):
+        return Refusal("shape", f"{word} is said of contexts: {write(sentence)}")
+    return _channel(sentence, world) if word == "channel" else _edge(sentence)
+
+
+def _edge(sentence: tuple[Term, ...]) -> Refusal | None:
+    if len(sentence) != 3:  # noqa: PLR2004 - the word, sub, super
+        return Refusal("shape", f"genlCx takes two contexts: {write(sentence)}")
+    return None
+
+
+def _channel(sentence: tuple[Term, ...], world: World) -> Refusal | None:
+    if len(sentence) != 2:  # noqa: PLR2004 - the word and its context
+        return Refusal("shape", f"channel takes one context: {write(sentence)}")
+    (_, context) = sentence
+    assert isinstance(context, Symbol)  # noqa: S101 - the caller looked
+    name = context.name
+    if name in INFRASTRUCTURE or name in world.owners:
+        return Refusal(
+            "koinii/foreign-context",
+            f"{name} is {world.owners.get(name, 'the program')}'s own context "
+            "and cannot be a channel",
+            "choose another name for the channel",
+        )
+    return None

@@ -1,0 +1,51 @@
+"""Agent names and the contexts that are theirs (spec B.1)."""
+
+from __future__ import annotations
+
+import re
+
+from koinii.errors import RefusedError
+
+INFRASTRUCTURE = frozenset(
+    {"CxCore", "CxRegistry", "CxSpeechActs", "CxDisputes", "CxMajority", "CxUniverse"}
+)
+RESERVED = frozenset({"AgentMajority", "AgentRegistry", "AdminRoot"})
+_AGENT = re.compile(r"Agent[A-Z][A-Za-z0-9]*")
+MAX_NAME = 128
+
+
+def own_context(agent: str) -> str:
+    """Return the context an agent speaks in: `AgentAtlas` speaks in `CxAtlas`."""
+    return "Cx" + agent.removeprefix("Agent")
+
+
+def belief_context(agent: str) -> str:
+    """Return the context of what an agent holds: `CxAgentAgentAtlas`."""
+    return "CxAgent" + agent
+
+
+def check_agent(name: str) -> None:
+    """Refuse a name that no agent may have.
+
+    Raises:
+        RefusedError: `naming` for its spelling, `koinii/reserved-name` where the
+            name or its context belongs to something else.
+    """
+    if not _AGENT.fullmatch(name) or len(name) > MAX_NAME:
+        raise RefusedError(
+            f"{name!r} is no agent's name",
+            code="naming",
+            hint="names look like AgentAtlas: Agent, a capital, letters and digits",
+            name=name,
+        )
+    if (
+        name in RESERVED
+        or name.startswith("AgentAgent")
+        or own_context(name) in INFRASTRUCTURE
+    ):
+        raise RefusedError(
+            f"the name {name} is reserved",
+            code="koinii/reserved-name",
+            hint="choose another name",
+            name=name,
+        )
