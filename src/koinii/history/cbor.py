@@ -20,7 +20,7 @@ import cbor2
 from koinii.errors import VerificationError
 
 Cbor: TypeAlias = (
-    "None | bool | int | str | bytes | Sequence[Cbor] | Mapping[str, Cbor]"
+    "bool | int | str | bytes | Sequence[Cbor] | Mapping[str, Cbor] | None"
 )
 
 MAX_BYTES = 16_384
@@ -28,6 +28,8 @@ MAX_DEPTH = 8
 
 _UNSIGNED, _NEGATIVE, _BYTES, _TEXT, _ARRAY, _MAP, _TAG, _SIMPLE = range(8)
 _PLAIN_SIMPLE = frozenset({20, 21, 22})  # false, true, null
+_IN_HEAD = 24  # arguments below this stand in the head's own byte
+_LONGEST = 27  # the argument follows in eight bytes; 28 to 31 are refused
 
 
 def encode(value: Cbor) -> bytes:
@@ -48,7 +50,7 @@ def decode(data: bytes) -> Cbor:
     if len(data) > MAX_BYTES:
         raise _refused(f"{len(data)} bytes, {MAX_BYTES} at most")
     if _walk(data, 0, MAX_DEPTH) != len(data):
-        raise _refused("bytes after the value")
+        raise _refused("the value does not end where the bytes do")
     try:
         value: Cbor = cbor2.loads(data)
     except (cbor2.CBORDecodeError, ValueError) as fault:
@@ -60,26 +62,32 @@ def decode(data: bytes) -> Cbor:
 
 def _check(value: object, depth: int) -> None:
     """Refuse what is not plain; booleans are integers and pass as such."""
-    if value is None or isinstance(value, bytes):
-        return
-    if isinstance(value, int):
-        if not -(2**64) <= value < 2**64:
-            raise _refused("an integer of more than 64 bits")
-    elif isinstance(value, str):
-        _check_text(value)
-    elif not depth:
+    match value:
+        case None | bytes():
+            pass
+        case int():
+            if not -(2**64) <= value < 2**64:
+                raise _refused("an integer of more than 64 bits")
+        case str():
+            _check_text(value)
+        case list() | tuple() | dict():
+            _check_items(value, depth)
+        case _:
+            raise _refused(f"a value of type {type(value).__name__}")
+
+
+def _check_items(
+    items: list[object] | tuple[object, ...] | dict[object, object], depth: int
+) -> None:
+    if not depth:
         raise _refused(f"nested deeper than {MAX_DEPTH}")
-    elif isinstance(value, list | tuple):
-        for item in value:
-            _check(item, depth - 1)
-    elif isinstance(value, dict):
-        for key, item in value.items():
+    if isinstance(items, dict):
+        for key in items:
             if not isinstance(key, str):
                 raise _refused("a key that is no text")
             _check_text(key)
-            _check(item, depth - 1)
-    else:
-        raise _refused(f"a value of type {type(value).__name__}")
+    for item in items.values() if isinstance(items, dict) else items:
+        _check(item, depth - 1)
 
 
 def _check_text(text: str) -> None:
@@ -122,10 +130,10 @@ def _head(data: bytes, at: int) -> tuple[int, int, int]:
     if at >= len(data):
         raise _refused("the value is cut short")
     major, short = data[at] >> 5, data[at] & 31
-    if short < 24:
+    if short < _IN_HEAD:
         return major, short, at + 1
-    size = 1 << short - 24
-    if short > 27 or major == _SIMPLE or at + 1 + size > len(data):
+    size = 1 << short - _IN_HEAD
+    if short > _LONGEST or major == _SIMPLE or at + 1 + size > len(data):
         raise _refused("a head that is cut short, indefinite, reserved or a float")
     return major, int.from_bytes(data[at + 1 : at + 1 + size]), at + 1 + size
 
