@@ -96,7 +96,7 @@ def blind_key(literal: Term) -> BlindKey:
     values, then lists, then variables, all of them equal (formats section 2).
     """
     if type(literal) is not tuple:
-        return (0, content_key(literal))
+        return (0, _blind_element(literal))
     return (len(literal), *map(_blind_element, literal))
 
 

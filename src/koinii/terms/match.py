@@ -59,19 +59,16 @@ def substitute(term: Term, bindings: Mapping[str, Term]) -> Term:
     return tuple([substitute(part, bindings) for part in term])
 
 
+def symbols(term: Term) -> list[Symbol]:
+    """Return every symbol of a term as often as it occurs, left to right."""
+    if type(term) is tuple:
+        return [found for part in term for found in symbols(part)]
+    return [term] if type(term) is Symbol else []
+
+
 def variables(term: Term) -> tuple[str, ...]:
     """Return the texts of the variables in a term, by first occurrence."""
-    found: dict[str, None] = {}
-    _collect(term, found)
-    return tuple(found)
-
-
-def _collect(term: Term, found: dict[str, None]) -> None:
-    if type(term) is tuple:
-        for part in term:
-            _collect(part, found)
-    elif is_variable(term):
-        found[term.text] = None  # type: ignore[union-attr]
+    return tuple(dict.fromkeys(s.text for s in symbols(term) if is_variable(s)))
 
 
 def is_ground(term: Term) -> bool:

@@ -20,6 +20,7 @@ from koinii.terms.folds import (
     functor,
     is_filter,
 )
+from koinii.terms.match import symbols
 from koinii.terms.printer import write
 from koinii.terms.term import Symbol, Term, is_variable
 
@@ -69,9 +70,7 @@ def canonical_rule(rule: tuple[Term, ...]) -> Term:
 
 def occurrences(term: Term) -> tuple[Symbol, ...]:
     """Return every variable of a term as often as it occurs, left to right."""
-    if type(term) is tuple:
-        return tuple(found for part in term for found in occurrences(part))
-    return (term,) if is_variable(term) else ()  # type: ignore[return-value]
+    return tuple(filter(is_variable, symbols(term)))
 
 
 def _tie_groups(literals: Sequence[Term], recursive: Term) -> list[list[Literal]]:
