@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from koinii.errors import VerificationError
@@ -25,7 +24,6 @@ _HASH_SIZE = 32
 _SEAT_ID = re.compile(r"[0-9a-f]{32}")
 _NAME = re.compile(r"[!-~\u00a1-\U0010ffff]+")
 _T = TypeVar("_T")
-_NOTHING: Mapping[str, Cbor] = MappingProxyType({})
 
 
 class AuthoredRoot(NamedTuple):
@@ -74,7 +72,7 @@ class CommitRecord:
     held: bytes
     rules: int
     software: str
-    unknown: Mapping[str, Cbor] = field(default=_NOTHING)
+    unknown: Mapping[str, Cbor] = field(default_factory=dict)
 
     @property
     def commit_id(self) -> str:
