@@ -10,7 +10,9 @@ import re
 from hashlib import sha256
 
 from koinii.errors import UsageError
+from koinii.terms.canonical import canonical
 from koinii.terms.encoding import identity
+from koinii.terms.reader import read
 from koinii.terms.term import Symbol, Term
 
 TYPE_CHECKING = False
@@ -31,9 +33,15 @@ def digest(context: Symbol, sentence: Term) -> bytes:
     return sha256(identity(context, sentence)).digest()
 
 
-def locate(context: Symbol, sentence: Term) -> Locator:
-    """Return the locator that a canonical sentence has, stored or not."""
-    return Locator(f"sha256:{digest(context, sentence).hex()}")
+def locate(context: Symbol | str, sentence: Term) -> Locator:
+    """Return the locator that a canonical sentence has, stored or not.
+
+    Text is read, and a sentence given as text brought to its canonical form.
+    """
+    place = Symbol(context) if isinstance(context, str) else context
+    if isinstance(sentence, str):
+        sentence = canonical(read(sentence))
+    return Locator(f"sha256:{digest(place, sentence).hex()}")
 
 
 def locator_of(raw: bytes) -> Locator:

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from unicodedata import normalize
 
 from koinii.errors import ReadError, RefusedError
 from koinii.terms.numerals import read_number
 from koinii.terms.printer import write
-from koinii.terms.spelling import ATOM, check_string
+from koinii.terms.spelling import ATOM, check_string, nfc
 from koinii.terms.term import MAX_DEPTH, MAX_TEXT, Char, Keyword, Symbol, Term
 
 TYPE_CHECKING = False
@@ -171,7 +170,7 @@ def read_name(token: str) -> Term:
     """Return the symbol, keyword or constant that a word is."""
     if token in _WORDS:
         return _WORDS[token]
-    text = token if token.isascii() else normalize("NFC", token)
+    text = nfc(token)
     cut = text.find("/")
     if text[0] == ":":
         if cut < 0:
@@ -193,8 +192,7 @@ def _string(token: str, start: int) -> str:
         raise _Misread(reason, start + 1 + control.start())
     if "\\" in value:
         value = _ESCAPE.sub(lambda match: _unescape(match, start + 1), value)
-    if not value.isascii():
-        value = normalize("NFC", value)
+    value = nfc(value)
     check_string(value)
     return value
 

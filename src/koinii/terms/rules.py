@@ -31,22 +31,26 @@ if TYPE_CHECKING:
 
     from koinii.terms.folds import BlindKey
 
-    # The antecedents chosen so far, and the numbers their variables have.
-    Prefix: TypeAlias = tuple[tuple[int, ...], dict[Symbol, int]]
-
 MAX_ANTECEDENTS = 64
 MAX_PREFIXES = 10_000  # over all lengths; part of the format
+# Variables looked at, for rules of few but very long literals. Six
+# interchangeable antecedents stay below it whatever fits in a sentence.
+MAX_LOOKED_AT = 24_000_000
 
 
 class Literal:
     """An antecedent with what the search reads of it, worked out once."""
 
-    __slots__ = ("index", "term", "variables")
+    __slots__ = ("term", "variables")
 
-    def __init__(self, index: int, term: Term) -> None:
-        self.index = index
+    def __init__(self, term: Term) -> None:
         self.term = term
         self.variables = occurrences(term)
+
+
+if TYPE_CHECKING:
+    Prefix: TypeAlias = tuple[Literal, ...]  # the antecedents chosen so far
+    Key: TypeAlias = tuple[int, ...]  # the numbers of a literal's variables
 
 
 def canonical_rule(rule: tuple[Term, ...]) -> Term:
@@ -60,12 +64,21 @@ def canonical_rule(rule: tuple[Term, ...]) -> Term:
     literals = distinct(conjuncts(antecedent))
     if len(literals) > MAX_ANTECEDENTS:
         raise _refused(f"more than {MAX_ANTECEDENTS} antecedents", "shape", rule)
-    groups = _tie_groups(literals, functor(goal))
-    order, numbers = _least_prefix(groups, occurrences(goal), rule)
-    names = {variable: Symbol(f"?var{at}") for variable, at in numbers.items()}
-    chosen = {literal.index: literal.term for group in groups for literal in group}
-    antecedents = [_renamed(chosen[index], names) for index in order]
-    return (implies, conjunction(antecedents), _renamed(goal, names))
+    search = _Search(rule, goal)
+    lone = _lone_variables((*literals, goal))
+    for group in _tie_groups(literals, functor(goal)):
+        search.place(_narrowed(group, lone))
+    antecedents = [literal.term for literal in search.best()]
+    found = occurrences((*antecedents, goal))
+    names = {
+        variable: Symbol(f"?var{number}")
+        for number, variable in enumerate(dict.fromkeys(found))
+    }
+    return (
+        implies,
+        conjunction([_renamed(term, names) for term in antecedents]),
+        _renamed(goal, names),
+    )
 
 
 def occurrences(term: Term) -> tuple[Symbol, ...]:
@@ -76,77 +89,118 @@ def occurrences(term: Term) -> tuple[Symbol, ...]:
 def _tie_groups(literals: Sequence[Term], recursive: Term) -> list[list[Literal]]:
     """Return the antecedents in order, those that tie together in one group."""
 
-    def rank(literal: Literal) -> tuple[bool, bool, BlindKey]:
-        of_goal = recursive is not None and functor(literal.term) == recursive
-        return is_filter(literal.term), of_goal, blind_key(literal.term)
+    def rank(literal: Term) -> tuple[bool, bool, BlindKey]:
+        of_goal = recursive is not None and functor(literal) == recursive
+        return is_filter(literal), of_goal, blind_key(literal)
 
-    ranked = [(rank(lit), lit) for lit in map(Literal, range(len(literals)), literals)]
+    ranked = [(rank(literal), literal) for literal in literals]
     ranked.sort(key=lambda pair: pair[0])
     grouped = groupby(ranked, key=lambda pair: pair[0])
-    return [[literal for _, literal in pairs] for _, pairs in grouped]
+    return [[Literal(term) for _, term in pairs] for _, pairs in grouped]
 
 
-def _least_prefix(
-    groups: list[list[Literal]], goal: tuple[Symbol, ...], rule: Term
-) -> Prefix:
-    """Return the order of least keys, and the numbers of all variables."""
-    prefixes: list[Prefix] = [((), {})]
-    kept = 0
-    for group in groups:
-        for _ in group:
-            prefixes = _extended(prefixes, group)
-            kept += len(prefixes)
-            if kept > MAX_PREFIXES:
-                reason = "its antecedents are interchangeable in too many ways"
-                raise _refused(reason, "too-symmetric", rule)
-    order, numbers = min(prefixes, key=lambda prefix: _key(goal, prefix[1]))
-    return order, _numbered(goal, numbers)
+def _lone_variables(literals: tuple[Term, ...]) -> set[Symbol]:
+    """Return the variables that occur once in the whole rule."""
+    seen: set[Symbol] = set()
+    again: set[Symbol] = set()
+    for variable in occurrences(literals):
+        (again if variable in seen else seen).add(variable)
+    return seen - again
 
 
-def _extended(prefixes: list[Prefix], group: list[Literal]) -> list[Prefix]:
-    """Return the prefixes with one more literal of the group, of least key."""
-    least: tuple[int, ...] | None = None
-    best: list[tuple[Prefix, Literal]] = []
-    for prefix in prefixes:
-        chosen, numbers = prefix
-        for literal in group:
-            if literal.index in chosen:
-                continue
-            key = _key(literal.variables, numbers)
-            if least is None or key < least:
-                least, best = key, []
-            if key == least:
-                best.append((prefix, literal))
-    return [
-        ((*chosen, literal.index), _numbered(literal.variables, numbers))
-        for (chosen, numbers), literal in best
+def _narrowed(group: list[Literal], lone: set[Symbol]) -> list[Literal]:
+    """Leave out the places that cannot hold the first difference.
+
+    Literals that tie have the same shape, so their variables are compared place
+    by place. A place that repeats an earlier one in every literal differs only
+    after it; one that holds a lone variable in each has a new number in each.
+    """
+    columns = zip(*(literal.variables for literal in group), strict=True)
+    places = [
+        column for column in dict.fromkeys(columns) if not lone.issuperset(column)
     ]
+    for index, literal in enumerate(group):
+        literal.variables = tuple([place[index] for place in places])
+    return group
 
 
-def _key(variables: tuple[Symbol, ...], numbers: dict[Symbol, int]) -> tuple[int, ...]:
+class _Search:
+    """Every best prefix at once, with the keys that all of them share.
+
+    Because their keys are equal, a variable's number depends only on where it
+    stands: the literals chosen, and their places, are all that is kept.
+    """
+
+    def __init__(self, rule: Term, goal: Term) -> None:
+        self._rule = rule
+        self._goal = occurrences(goal)
+        self._prefixes: list[Prefix] = [()]
+        self._keys: list[Key] = []
+        self._numbers = 0  # given so far, the same in all prefixes
+        self._kept = 0
+        self._looked_at = 0
+
+    def place(self, group: list[Literal]) -> None:
+        """Extend the best prefixes by all literals of a group."""
+        looked_at = sum(len(literal.variables) for literal in group)
+        for _ in group:
+            self._looked_at += len(self._prefixes) * looked_at
+            self._check_work()
+            self._extend(group)
+            self._kept += len(self._prefixes)
+            self._check_work()
+
+    def best(self) -> Prefix:
+        """Return the order in which the consequent's key is least."""
+        return min(self._prefixes, key=self._goal_key)
+
+    def _extend(self, group: list[Literal]) -> None:
+        least: Key | None = None
+        best: list[Prefix] = []
+        for prefix in self._prefixes:
+            numbers = self._numbers_of(prefix)
+            for literal in group:
+                if literal in prefix:
+                    continue
+                key = _key(literal.variables, numbers, self._numbers)
+                if least is None or key < least:
+                    least, best = key, []
+                if key == least:
+                    best.append((*prefix, literal))
+        self._prefixes = best
+        self._keys.append(least or ())
+        self._numbers = max(self._numbers, *(n + 1 for n in self._keys[-1]), 0)
+
+    def _numbers_of(self, prefix: Prefix) -> dict[Symbol, int]:
+        numbers: dict[Symbol, int] = {}
+        for literal, key in zip(prefix, self._keys, strict=True):
+            numbers.update(zip(literal.variables, key, strict=True))
+        return numbers
+
+    def _goal_key(self, prefix: Prefix) -> Key:
+        return _key(self._goal, self._numbers_of(prefix), self._numbers)
+
+    def _check_work(self) -> None:
+        if self._kept > MAX_PREFIXES or self._looked_at > MAX_LOOKED_AT:
+            reason = "its antecedents are interchangeable in too many ways"
+            raise _refused(reason, "too-symmetric", self._rule)
+
+
+def _key(variables: tuple[Symbol, ...], numbers: dict[Symbol, int], used: int) -> Key:
     """Return the numbers of a literal's variables, new ones counting on.
 
     Literals that tie differ in nothing else, so this orders them as their keys.
     """
+    known = tuple(map(numbers.get, variables))
+    if None not in known:
+        return known  # type: ignore[return-value]
     fresh: dict[Symbol, int] = {}
-    used = len(numbers)
     return tuple(
         [
-            numbers[variable]
-            if variable in numbers
-            else fresh.setdefault(variable, used + len(fresh))
-            for variable in variables
+            fresh.setdefault(variable, used + len(fresh)) if number is None else number
+            for variable, number in zip(variables, known, strict=True)
         ]
     )
-
-
-def _numbered(
-    variables: tuple[Symbol, ...], numbers: dict[Symbol, int]
-) -> dict[Symbol, int]:
-    numbered = dict(numbers)
-    for variable in variables:
-        numbered.setdefault(variable, len(numbered))
-    return numbered
 
 
 def _renamed(term: Term, names: dict[Symbol, Symbol]) -> Term:

@@ -8,7 +8,8 @@ and no character of the syntax, and does not read as another value.
 from __future__ import annotations
 
 import re
-from unicodedata import is_normalized
+from itertools import chain, groupby
+from unicodedata import combining, is_normalized, normalize
 
 from koinii.errors import RefusedError
 
@@ -23,7 +24,27 @@ _NOT_A_SYMBOL = (
     (re.compile(r"(?:nil|true|false)\Z"), "it reads as another value"),
 )
 _ATOMS = re.compile(ATOM + "+")
+_LONG = 1000
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def nfc(text: str) -> str:
+    """Return the text in Unicode NFC, in linear time.
+
+    Python sorts a run of combining marks by exchange, in time quadratic in its
+    length, so long text is taken apart and its marks are sorted here first.
+    """
+    if text.isascii() or is_normalized("NFC", text):
+        return text
+    if len(text) > _LONG:
+        parts = "".join([normalize("NFD", char) for char in text])
+        runs = [sorted(run, key=combining) for _, run in groupby(parts, _is_mark)]
+        text = "".join(chain.from_iterable(runs))
+    return normalize("NFC", text)
+
+
+def _is_mark(char: str) -> bool:
+    return combining(char) != 0
 
 
 def uncanonical(reason: str, value: object) -> RefusedError:

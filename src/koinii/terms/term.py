@@ -163,7 +163,7 @@ class Decimal(Frozen):
         check_integer(unscaled)
         check_integer(scale)
         if not 0 <= scale < MAX_DECIMAL_DIGITS:
-            raise uncanonical("a decimal has too many places, or none", unscaled)
+            raise uncanonical("a decimal has its point out of reach", unscaled)
         if scale and unscaled % 10 == 0:
             raise uncanonical("a decimal ends in zeros", unscaled)
         if not -(10**MAX_DECIMAL_DIGITS) < unscaled < 10**MAX_DECIMAL_DIGITS:
