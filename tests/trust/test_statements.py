@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from koinii.errors import VerificationError
 from koinii.note import PrivateKey, Signer, parse_note, sign_note
-from koinii.trust import (
+from koinii.trust.statements import (
     Authored,
     Introduction,
     OtherStatement,

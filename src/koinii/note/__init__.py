@@ -1,7 +1,8 @@
 """Signed text and the keys that sign it.
 
 Read `keys.py` first (what a good key is), then `signed.py` (C2SP signed notes),
-then `checkpoint.py` (the head of a log). `keyfile.py` keeps private keys,
+then `checkpoint.py` (the head of a log) and `statements.py` (what agents sign).
+`keyfile.py` keeps private keys,
 `ed25519.py` holds the checks that libraries leave out, `base64_text.py` the one
 spelling of bytes.
 """

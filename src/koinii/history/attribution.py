@@ -1,0 +1,73 @@
+"""Checking attributions: an agent's signed set of lines holds this one.
+
+    line -> path -> root of its context -> steps -> root of the author's lines
+        -> authored statement -> signature -> key in the author's introduction
+
+The sentence of the document is the line's without the words that say how a rule
+runs, which are not part of what it says.
+"""
+
+from __future__ import annotations
+
+import re
+
+from koinii.history.document import Fields, refused
+from koinii.history.roots import context_line
+from koinii.history.verdict import Expected
+from koinii.merkle import leaf_hash, verify_inclusion, verify_steps
+from koinii.note.statements import Authored, open_authored, open_introduction
+
+_HEAD = re.compile(r"(default|monotonic) (0|[1-9][0-9]{0,15}) ")
+_WRAPPERS = (
+    "{}",
+    "(set/inertRule {})",
+    "(set/defaultRule {})",
+    "(set/inertRule (set/defaultRule {}))",
+)
+
+
+def check_attribution(
+    fields: Fields, expected: Expected, checked: list[str]
+) -> list[str]:
+    """Check every link, noting each in `checked`; return what is assumed."""
+    line = fields.text("line")
+    if not _is_line_of(line, fields.text("sentence")):
+        raise refused("the line is not one of the sentence")
+    checked.append("the line is one of the sentence")
+    introduction = open_introduction(fields.text("introduction").encode())
+    authored = open_authored(fields.text("authored").encode(), introduction.key)
+    whose = (authored.agent, authored.seat)
+    if whose != (introduction.agent, introduction.seat):
+        raise refused("the statement and the introduction are not of one agent")
+    checked.append(f"the set of commit {authored.number} is signed by {authored.agent}")
+    _check_line(fields, authored, line)
+    checked.append("the line is in the signed set")
+    if expected.head is not None:
+        raise refused("an attribution has no head to compare")
+    expected.compare_root(f"sha256:{authored.root.hex()}", checked)
+    expected.compare_key(introduction.key, checked)
+    return expected.assumes(f"the key {introduction.key.fingerprint}")
+
+
+def _is_line_of(line: str, sentence: str) -> bool:
+    head = _HEAD.match(line)
+    if not head:
+        return False
+    rest = line[head.end() :]
+    for wrapper in _WRAPPERS:
+        text = wrapper.format(sentence)
+        if rest == text or (rest.startswith(text + " (") and rest.endswith(")")):
+            return True
+    return False
+
+
+def _check_line(fields: Fields, authored: Authored, line: str) -> None:
+    claims = fields.object("claims", {"root", "size", "index", "path"})
+    size, root = claims.count("size"), claims.hash("root")
+    place = claims.count("index"), size, claims.path("path")
+    if not verify_inclusion(leaf_hash(line.encode()), *place, root):
+        raise refused("the path does not lead from the line to its context's root")
+    context = context_line(fields.text("context"), size, root)
+    steps = fields.steps("contexts")
+    if not verify_steps(leaf_hash(context.encode()), steps, authored.root):
+        raise refused("the steps do not lead from the context to the signed root")
