@@ -20,17 +20,16 @@ from koinii.store import meta
 from koinii.store.assertions import Assertions
 from koinii.store.loading import indexes_built_after
 from koinii.store.names import Names
-from koinii.store.sentexes import Sentexes
-from koinii.terms.match import is_variable, unify
-from koinii.terms.term import Symbol
+from koinii.store.sentexes import BELIEVED, Sentexes
+from koinii.terms.match import unify
+from koinii.terms.term import Symbol, is_variable
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable, Iterator
 
     from koinii.kb.writing import Counts, Said
     from koinii.store.assertions import AssertionRow
-    from koinii.store.database import Database
+    from koinii.store.database import Connection, Database
     from koinii.store.sentexes import Found
     from koinii.terms.term import Term
 
@@ -46,6 +45,7 @@ class Sentex(NamedTuple):
     context: str
     digest: bytes
     sentence: Term
+    body: bytes  # the sentence's encoding
 
     @property
     def locator(self) -> str:
@@ -79,7 +79,7 @@ class KnowledgeBase:
     # Writing -----------------------------------------------------------------
 
     @contextmanager
-    def write(self) -> Iterator[sqlite3.Connection]:
+    def write(self) -> Iterator[Connection]:
         """Run one durable transaction over the base; see `Database.write`."""
         self._writes += 1
         try:
@@ -121,11 +121,19 @@ class KnowledgeBase:
         found = self.sentexes.by_digest(digest)
         return None if found is None else self._sentex(found)
 
+    def get(self, sentex: int) -> Sentex:
+        """Return the sentex of a row id, which must be there."""
+        return self._sentex(self.sentexes.by_id(sentex))
+
     def find_prefix(self, prefix: str, limit: int = 20) -> list[Sentex]:
         """Return at most `limit` sentexes whose locator begins with these digits."""
         low = bytes.fromhex(prefix.ljust(64, "0"))
         high = bytes.fromhex(prefix.ljust(64, "f"))
         return [self._sentex(row) for row in self.sentexes.by_prefix(low, high, limit)]
+
+    def is_believed(self, sentex: Sentex) -> bool:
+        """Tell whether a stored sentex is believed."""
+        return bool(self.sentexes.label(sentex.id) & BELIEVED)
 
     def asserted_by(self, sentex: int) -> list[AssertionRow]:
         """Return every live assertion of one sentex."""
@@ -143,7 +151,8 @@ class KnowledgeBase:
     def _sentex(self, found: Found) -> Sentex:
         number, context_id, digest, body = found
         context = self.names.context(context_id)
-        return Sentex(number, context, digest, read_row(context, digest, body))
+        sentence = read_row(context, digest, body)
+        return Sentex(number, context, digest, sentence, body)
 
     # Asking ------------------------------------------------------------------
 

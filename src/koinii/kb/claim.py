@@ -11,11 +11,14 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import RefusedError
-from koinii.terms.canonical import canonical
-from koinii.terms.reader import read_all, read_canonical
+from koinii.terms.canonical import canonical, peel, wrap
+from koinii.terms.locator import locate
 from koinii.terms.printer import write
+from koinii.terms.reader import read_all, read_canonical
+from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
+    from koinii.terms.locator import Locator
     from koinii.terms.term import Term
 
 DEFAULT = 0
@@ -28,7 +31,7 @@ _HEAD = re.compile(r"(default|monotonic) (0|[1-9][0-9]{0,15}) (?=\()")
 
 
 class Claim(NamedTuple):
-    """One parsed claim line; `text` is the sentence's canonical text."""
+    """One parsed claim line; `text` is the canonical text, wrappers and all."""
 
     strength: int
     created: int  # ms
@@ -58,10 +61,16 @@ def parse_claim(line: str) -> Claim:
     head = _HEAD.match(line)
     if head is None:
         raise _bad(line, "begins with no strength and time")
-    sentence, text, extras = _sentence_and_extras(line, line[head.end() :])
-    if write(canonical(sentence)) != text:
+    written, text, extras = _sentence_and_extras(line, line[head.end() :])
+    sentence = canonical(written)
+    if write(wrap(sentence, peel(written)[1])) != text:
         raise _bad(line, "its sentence is not in canonical form")
     return Claim(STRENGTHS.index(head[1]), int(head[2]), sentence, text, extras)
+
+
+def claim_locator(context: str, line: str) -> Locator:
+    """Return the locator of a claim line's sentence in a context."""
+    return locate(Symbol(context), parse_claim(line).sentence)
 
 
 def _sentence_and_extras(line: str, rest: str) -> tuple[Term, str, str | None]:
@@ -81,15 +90,11 @@ def check_extras(extras: Term) -> None:
     """Refuse extras that are no sorted list of (key value) pairs, or too long."""
     text = write(extras)
     pairs = extras if isinstance(extras, tuple) else ()
-    keys = [write(pair[0]) for pair in pairs if _is_pair(pair)]
+    keys = [write(pair[0]) for pair in pairs if type(pair) is tuple and len(pair) == 2]  # noqa: PLR2004 - a pair
     if not keys or len(keys) != len(pairs) or keys != sorted(set(keys)):
         raise _bad(text, "extras are a sorted list of (key value) pairs")
     if len(text.encode()) > MAX_EXTRAS_BYTES:
         raise _bad(text, f"extras are longer than {MAX_EXTRAS_BYTES} bytes")
-
-
-def _is_pair(term: Term) -> bool:
-    return isinstance(term, tuple) and len(term) == 2  # noqa: PLR2004 - a pair
 
 
 def _bad(line: str, reason: str) -> RefusedError:

@@ -7,6 +7,7 @@ Answers come as a stream of distinct bindings.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from koinii.errors import RefusedError, UsageError
@@ -83,11 +84,7 @@ def answer(
     variables are open. Cost: a nested loop join, the goal with the fewest open
     variables first.
     """
-    names = sorted(
-        name
-        for name in set().union(*map(variables, goals))
-        if name != "_"
-    )
+    names = sorted(name for name in set().union(*map(variables, goals)) if name != "_")
     told: set[bytes] = set()
     for bindings in _join(goals, {}, facts):
         row = {name: bindings[name] for name in names if name in bindings}
@@ -153,7 +150,7 @@ def _compare(literal: tuple[Term, ...]) -> bool:
     if functor(literal) == "lessThan":
         return all(
             less_than(low, high)
-            for low, high in zip(literal[1:], literal[2:], strict=False)
+            for low, high in pairwise(literal[1:])
         )
     same = len({encode(term) for term in literal[1:]})
     return same == 1 if functor(literal) == "equals" else same == len(literal) - 1

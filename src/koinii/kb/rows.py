@@ -51,9 +51,15 @@ def store_form(context: str, sentence: Term) -> Stored:
     negative = functor(sentence) == "not"
     body = encode(sentence)
     digest = hashlib.sha256(identity_prefix(context, negative) + body).digest()
-    literal = sentence[1] if negative else sentence
+    return Stored(digest, body, negative, literal_keys(sentence))
+
+
+def literal_keys(sentence: Term) -> list[int]:
+    """Return the keys of a sentence's literal: functor, first argument, …"""
+    assert isinstance(sentence, tuple)  # noqa: S101 - shape was checked
+    literal = sentence[1] if functor(sentence) == "not" else sentence
     assert isinstance(literal, tuple)  # noqa: S101 - shape was checked
-    return Stored(digest, body, negative, [key(term) for term in literal])
+    return [key(term) for term in literal]
 
 
 def read_row(context: str, digest: bytes, body: bytes) -> Term:

@@ -9,19 +9,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.claim import format_claim, line_leaf
-from koinii.kb.rows import Stored, store_form
+from koinii.kb.rows import Stored, literal_keys, store_form
+from koinii.store import meta
 from koinii.store.assertions import WHOLE_CONTEXT
 from koinii.store.sentexes import BELIEVED
 from koinii.terms.encoding import decode
 from koinii.terms.locator import leaf
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable, Sequence
 
     from koinii.store.assertions import AssertionRow, Assertions
+    from koinii.store.database import Connection
     from koinii.store.names import Names
-    from koinii.store.sentexes import SentexRow, Sentexes
+    from koinii.store.sentexes import Sentexes, SentexRow
     from koinii.terms.term import Term
 
 
@@ -49,7 +50,7 @@ class Writer:
 
     def __init__(
         self,
-        connection: sqlite3.Connection,
+        connection: Connection,
         names: Names,
         sentexes: Sentexes,
         assertions: Assertions,
@@ -176,7 +177,7 @@ class Writer:
     def _drop_arguments(self, sentex: int, digest: bytes) -> None:
         found = self._sentexes.by_digest(digest)
         assert found is not None  # noqa: S101 - it was just looked up
-        keys = store_form("", decode(found[3])).keys
+        keys = literal_keys(decode(found[3]))
         self._sentexes.delete_arguments(_argument_rows(sentex, keys))
 
     # Bookkeeping -------------------------------------------------------------
@@ -197,9 +198,7 @@ class Writer:
 
     def touch(self) -> None:
         """Say that what is believed has moved; cached roots are void."""
-        self._connection.execute(
-            "UPDATE meta SET value = value + 1 WHERE key = 'epoch'"
-        )
+        meta.advance_epoch(self._connection)
 
 
 def _merged(earlier: Said, later: Said) -> Said:

@@ -53,9 +53,7 @@ def read_config(path: str) -> Config:
         raise _bad(path, f"format is {values.get('format')!r}, not {FORMAT}")
     if values.get("mode", "cooperative") != "cooperative":
         raise _bad(path, f"mode {values['mode']!r} is not known; use cooperative")
-    return Config(
-        _text(path, values, "agent"), "cooperative", _remotes(path, values)
-    )
+    return Config(_text(path, values, "agent"), "cooperative", _remotes(path, values))
 
 
 def add_remote(path: str, name: str, url: str) -> None:
@@ -90,9 +88,7 @@ def _with_remote(lines: list[str], line: str) -> list[str]:
 
 def _without(lines: list[str], line: re.Pattern[str]) -> list[str]:
     start = [one.strip() for one in lines].index(_TABLE) if _TABLE in lines else 0
-    return [
-        one for at, one in enumerate(lines) if at <= start or not line.match(one)
-    ]
+    return [one for at, one in enumerate(lines) if at <= start or not line.match(one)]
 
 
 def _rewrite(path: str, change: Any) -> None:
@@ -136,7 +132,7 @@ def _remotes(path: str, values: dict[str, Any]) -> dict[str, str]:
         isinstance(url, str) and _REMOTE.fullmatch(name)
         for name, url in remotes.items()
     ):
-        raise _bad(path, "remotes are lines name = \"address\"")
+        raise _bad(path, 'remotes are lines name = "address"')
     return dict(remotes)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from koinii.errors import EnvironmentError_, RefusedError, UsageError
-from koinii.note import PrivateKey, read_private_key, write_private_key
+from koinii.note import PrivateKey, Signer, read_private_key, write_private_key
 from koinii.note.checkpoint import seat_id
 from koinii.seat.config import template, write_file
 from koinii.seat.layout import Layout
@@ -20,7 +20,7 @@ from koinii.store import meta
 from koinii.store.database import create
 from koinii.store.histories import AgentRow, Histories
 from koinii.trust.names import check_agent
-from koinii.trust.statements import Introduction, sign_statement, write_statements
+from koinii.trust.statements import Introduction, join_statements, sign_statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,12 +77,12 @@ def _make_state(
     write_file(os.path.join(layout.state, ".gitignore"), "*\n")
     seat_key = PrivateKey.generate()
     write_private_key(Path(layout.seat_key), seat_key)
+    seat = seat_id(seat_key.public)
     database = create(layout.store)
     try:
         with database.write() as connection:
-            meta.put(connection, "seat", seat_id(seat_key.public))
-            meta.put(connection, "seat_key", seat_key.public.raw)
-            introduce(layout, database, agent, key, seat_id(seat_key.public), now())
+            meta.put(connection, "seat", seat)
+            introduce(layout, database, agent, key, seat=seat, time=now())
     finally:
         database.close()
 
@@ -92,6 +92,7 @@ def introduce(
     database: Database,
     agent: str,
     key: PrivateKey,
+    *,
     seat: str,
     time: int,
 ) -> None:
@@ -108,15 +109,20 @@ def introduce(
             agent=agent,
             pinned=pinned,
         )
-    write_private_key(Path(layout.agent_key(agent)), key)
-    statement = Introduction(
-        agent=agent, public_key=key.public, seat=seat, mail_names=(), time=time
+    _keep_key(layout.agent_key(agent), key)
+    signed = sign_statement(
+        Introduction(agent, key.public, seat, (), time), Signer.of(agent, key)
     )
-    signed = sign_statement(statement, key)
-    histories.put_agent(
-        AgentRow(agent, seat, key.public.raw, write_statements([signed]).decode())
-    )
+    statements = join_statements([signed]).decode()
+    histories.put_agent(AgentRow(agent, seat, key.public.raw, statements))
     histories.pin(agent, mine)
+
+
+def _keep_key(path: str, key: PrivateKey) -> None:
+    """Write an agent's key; one left by a cut short introduction is replaced."""
+    unused = Path(path)
+    unused.unlink(missing_ok=True)
+    write_private_key(unused, key)
 
 
 def read_key(path: str | None) -> PrivateKey | None:

@@ -17,7 +17,6 @@ from koinii.seat.speaking import (
     EditReport,
     LoadReport,
     Speaker,
-    digest_of,
     parse,
 )
 from koinii.store import meta

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from koinii.seat.seat import Seat
     from koinii.terms.locator import Locator
     from koinii.terms.term import Term
+    from koinii.trust.boundary import World
 
 BATCH = 20_000
 FULL = 64  # hex digits of a whole locator
@@ -84,11 +85,21 @@ class Speaker:
         self, sentence: Term, context: str | None, strength: str | None, created: int
     ) -> Said:
         """Return an admitted sentence in canonical form, or raise its refusal."""
+        return self._said(sentence, context, strength, created, self._seat.world())
+
+    def _said(
+        self,
+        sentence: Term,
+        context: str | None,
+        strength: str | None,
+        created: int,
+        world: World,
+    ) -> Said:
         form = canonical(_sentence(sentence))
         structural = _word(form) in STRUCTURAL
         place = self._place(form, context, structural=structural)
         level = _strength(strength, structural=structural)
-        refusal = admit(self.agent, place, form, level, self._seat.world())
+        refusal = admit(self.agent, place, form, level, world)
         if refusal is not None:
             raise RefusedError(
                 refusal.message,
@@ -155,7 +166,7 @@ class Speaker:
             )
         names = self._seat.kb.names
         authors = [
-            "%s at seat %s" % names.author(row[1])
+            "{} at seat {}".format(*names.author(row[1]))
             for row in self._seat.kb.asserted_by(found.id)
         ]
         return RefusedError(
@@ -192,14 +203,14 @@ class Speaker:
         strength: str | None,
         refused: list[Refused],
     ) -> Iterator[list[Said]]:
-        now = self._seat.now()
+        now, world = self._seat.now(), self._seat.world()
         batch: list[Said] = []
         for number, text in enumerate(lines, start=1):
             line = text.rstrip("\n")
             if not line.strip() or line.lstrip().startswith(";"):
                 continue
             try:
-                batch.append(self.said(read(line), context, strength, now))
+                batch.append(self._said(read(line), context, strength, now, world))
             except KoiniiError as error:
                 refused.append(_refused(number, line, error))
             if len(batch) == BATCH:

@@ -122,11 +122,12 @@ class Assertions:
             "INSERT OR REPLACE INTO held VALUES (?,?,?,?,?,?)", rows
         )
 
-    def release(self, keys: Sequence[tuple[int, int, bytes]]) -> None:
-        """Remove held lines named by (author, context, digest)."""
-        self._connection.executemany(
+    def release(self, keys: Sequence[tuple[int, int, bytes]]) -> int:
+        """Remove held lines named by (author, context, digest); return how many."""
+        cursor = self._connection.executemany(
             "DELETE FROM held WHERE author = ? AND context = ? AND digest = ?", keys
         )
+        return max(0, cursor.rowcount)
 
     def held(self) -> list[HeldRow]:
         """Return every held line, by author, context and digest."""
@@ -135,13 +136,33 @@ class Assertions:
             " ORDER BY author, context, digest"
         ).fetchall()
 
-    def held_digests(self, author: int, context: int) -> set[bytes]:
-        """Return the digests of an author's held lines in a context."""
+    def digests(self, author: int, context: int) -> list[bytes]:
+        """Return the digests of an author's live and held lines in a context."""
         rows = self._connection.execute(
-            "SELECT digest FROM held WHERE author = ? AND context = ?",
+            "SELECT s.digest FROM assertion a JOIN sentex s ON s.id = a.sentex"
+            " WHERE a.author = ?1 AND a.context = ?2 UNION ALL"
+            " SELECT digest FROM held WHERE author = ?1 AND context = ?2",
             (author, context),
         )
-        return {digest for (digest,) in rows}
+        return [digest for (digest,) in rows]
+
+    def leaves_of(
+        self, author: int, context: int, digests: Sequence[bytes]
+    ) -> list[bytes]:
+        """Return the leaves of those of the digests that are live or held lines."""
+        leaves: list[bytes] = []
+        for start in range(0, len(digests), _MANY):
+            part = digests[start : start + _MANY]
+            marks = ",".join("?" * len(part))
+            for query in (
+                "SELECT a.leaf FROM sentex s JOIN assertion a ON a.sentex = s.id"
+                f" AND a.author = ? WHERE s.context = ? AND s.digest IN ({marks})",
+                "SELECT leaf FROM held WHERE author = ? AND context = ?"
+                f" AND digest IN ({marks})",
+            ):
+                rows = self._connection.execute(query, (author, context, *part))
+                leaves.extend(leaf for (leaf,) in rows)
+        return leaves
 
     def asserted_in(self, context: int) -> list[tuple[int, int]]:
         """Return (author, sentex) of every applied assertion in one context."""

@@ -19,6 +19,7 @@ from koinii.store.lock import WriterLock
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+Connection = sqlite3.Connection
 CACHE_KIB = 64 * 1024
 LOCK_WAIT_SECONDS = 30.0
 
@@ -105,7 +106,9 @@ def create(path: str, *, lock_wait: float = LOCK_WAIT_SECONDS) -> Database:
         connection.execute("PRAGMA journal_mode = WAL")
         _configure(connection)
         migrations.create(connection)
-    return Database(connection, WriterLock(path + ".lock", wait_seconds=lock_wait), path)
+    return Database(
+        connection, WriterLock(path + ".lock", wait_seconds=lock_wait), path
+    )
 
 
 def open_store(path: str, *, lock_wait: float = LOCK_WAIT_SECONDS) -> Database:
@@ -187,9 +190,17 @@ def _operational(error: sqlite3.OperationalError, path: str) -> Exception:
 
 _CAUSES = {
     "SQLITE_FULL": ("koinii/disk-full", "the disk is full", "free some space"),
-    "SQLITE_IOERR": ("koinii/disk", "the disk failed", "check the disk, then try again"),
+    "SQLITE_IOERR": (
+        "koinii/disk",
+        "the disk failed",
+        "check the disk, then try again",
+    ),
     "SQLITE_READONLY": ("koinii/read-only", "it is read-only", "check its permissions"),
-    "SQLITE_CANTOPEN": ("koinii/no-store", "it cannot be opened", "check its permissions"),
+    "SQLITE_CANTOPEN": (
+        "koinii/no-store",
+        "it cannot be opened",
+        "check its permissions",
+    ),
     "SQLITE_BUSY": ("koinii/locked", "another program holds it", "try again"),
     "SQLITE_PERM": ("koinii/permission", "no permission", "check its permissions"),
 }

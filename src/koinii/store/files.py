@@ -69,7 +69,7 @@ class Files:
 
     # The newest git tree -------------------------------------------------------
 
-    def entries(self, directory: str) -> list[tuple[str, str, str]]:
+    def entries(self, directory: str) -> list[tuple[str, int, str]]:
         """Return (name, mode, oid) of one directory of our newest tree."""
         return self._connection.execute(
             "SELECT name, mode, oid FROM entry WHERE directory = ? ORDER BY name",
@@ -77,7 +77,7 @@ class Files:
         ).fetchall()
 
     def put_entries(
-        self, directory: str, entries: Sequence[tuple[str, str, str]]
+        self, directory: str, entries: Sequence[tuple[str, int, str]]
     ) -> None:
         """Set the entries of one directory; none removes it."""
         self._connection.execute("DELETE FROM entry WHERE directory = ?", (directory,))

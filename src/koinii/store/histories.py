@@ -76,6 +76,23 @@ class Histories:
         )
         return [leaf for (leaf,) in rows]
 
+    def leaf(self, seat: str, number: int) -> bytes:
+        """Return one record's leaf hash, which must be there."""
+        (leaf,) = self._connection.execute(
+            "SELECT leaf FROM history WHERE seat = ? AND number = ?", (seat, number)
+        ).fetchone()
+        return bytes(leaf)
+
+    def bind_heads(self, heads: dict[str, int]) -> None:
+        """Remember which heads of other seats our newest record binds."""
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO bound VALUES (?,?)", list(heads.items())
+        )
+
+    def bound_heads(self) -> dict[str, int]:
+        """Return the heads of other seats that our newest record binds."""
+        return dict(self._connection.execute("SELECT seat, number FROM bound"))
+
     def put_head(self, head: Head) -> None:
         """Set the newest head of a seat."""
         self._connection.execute(
@@ -88,6 +105,23 @@ class Histories:
             "SELECT * FROM head WHERE seat = ?", (seat,)
         ).fetchone()
         return None if row is None else Head(*row)
+
+    def tip(self, seat: str) -> str:
+        """Return the git commit that shows a seat's head, '' for none."""
+        head = self.head(seat)
+        return "" if head is None else head.tip
+
+    def set_tip(self, seat: str, tip: str) -> None:
+        """Set the git commit that shows a seat's head."""
+        self._connection.execute(
+            "UPDATE head SET tip = ? WHERE seat = ?", (tip, seat)
+        )
+
+    def set_trouble(self, seat: str, trouble: str) -> None:
+        """Set what was refused at a seat's newest tip, '' for nothing."""
+        self._connection.execute(
+            "UPDATE head SET trouble = ? WHERE seat = ?", (trouble, seat)
+        )
 
     def heads(self) -> list[Head]:
         """Return the newest head of every known seat, by seat id."""

@@ -31,8 +31,7 @@ class WriterLock:
         if not _taken_at_once(descriptor) and not self._queue(descriptor):
             raise self._busy()
         self._descriptor = descriptor
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, b"%d\n" % os.getpid(), 0)
+        os.pwrite(descriptor, b"%-12d\n" % os.getpid(), 0)
 
     def release(self) -> None:
         """Give the lock to the next in line."""

@@ -28,6 +28,11 @@ def epoch(connection: sqlite3.Connection) -> int:
     return value
 
 
+def advance_epoch(connection: sqlite3.Connection) -> None:
+    """Say that what is believed has moved."""
+    connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'epoch'")
+
+
 def data_version(connection: sqlite3.Connection) -> int:
     """Return a number that differs after another connection has written."""
     return int(connection.execute("PRAGMA data_version").fetchone()[0])

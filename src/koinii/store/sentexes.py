@@ -81,6 +81,13 @@ class Sentexes:
         ).fetchone()
         return row
 
+    def by_id(self, sentex: int) -> Found:
+        """Return a stored sentex, which must be there."""
+        row: Found = self._connection.execute(
+            f"{_FOUND} WHERE id = ?", (sentex,)
+        ).fetchone()
+        return row
+
     def by_prefix(self, low: bytes, high: bytes, limit: int) -> list[Found]:
         """Return at most `limit` sentexes with low <= digest <= high."""
         return self._connection.execute(
@@ -142,7 +149,9 @@ class Sentexes:
 
     def is_empty(self) -> bool:
         """Tell whether nothing is stored."""
-        return self._connection.execute("SELECT 1 FROM sentex LIMIT 1").fetchone() is None
+        return (
+            self._connection.execute("SELECT 1 FROM sentex LIMIT 1").fetchone() is None
+        )
 
 
 def _conditions(keys: Sequence[int | None]) -> tuple[list[str], list[int]]:
@@ -156,7 +165,7 @@ def _conditions(keys: Sequence[int | None]) -> tuple[list[str], list[int]]:
         for position, key in enumerate(keys[3:], start=3):
             if key is not None:
                 where.append(
-                    "id IN (SELECT sentex FROM argument WHERE key = ?"
+                    "id IN (SELECT sentex FROM argument WHERE key = ?"  # noqa: S608 - a number
                     f" AND position = {position})"
                 )
                 values.append(key)

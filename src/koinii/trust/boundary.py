@@ -7,13 +7,19 @@ followed agent is member, moderator and arbiter.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import RefusedError
 from koinii.terms.printer import write
 from koinii.terms.shape import STRUCTURAL, check_context, check_fact, is_context
 from koinii.terms.term import Symbol
-from koinii.trust.names import INFRASTRUCTURE, belief_context, own_context
+from koinii.trust.names import (
+    INFRASTRUCTURE,
+    MAX_NAME,
+    belief_context,
+    own_context,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,7 +30,7 @@ UNIVERSE = "CxUniverse"
 REGISTRY = "CxRegistry"
 DEFAULT = 0
 IN_UNIVERSE = frozenset({"genlCx", "channel"})
-LATER = frozenset(STRUCTURAL - IN_UNIVERSE)
+LATER = frozenset((STRUCTURAL - IN_UNIVERSE) | {"implies"})
 
 
 class World(NamedTuple):
@@ -58,17 +64,33 @@ def admit(
     The sentence is in canonical form. Its shape comes first, then the place,
     then what only some may say.
     """
+    word = _functor(sentence)
+    return (
+        _by_version(word, sentence)
+        or _by_shape(sentence)
+        or _context_fault(context)
+        or _by_place(speaker, context, world)
+        or _by_structure(word, sentence, context, strength, world)
+    )
+
+
+def _by_shape(sentence: Term) -> Refusal | None:
     try:
-        check_context(Symbol(context))
         check_fact(sentence)
     except RefusedError as error:
         return Refusal(error.code, error.message, error.hint)
-    word = _functor(sentence)
-    return (
-        _by_place(speaker, context, world)
-        or _by_version(word, sentence)
-        or _by_structure(word, sentence, context, strength, world)
-    )
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _context_fault(context: str) -> Refusal | None:
+    try:
+        check_context(Symbol(context))
+    except RefusedError as error:
+        return Refusal(error.code, error.message, error.hint)
+    if len(context) > MAX_NAME:
+        return Refusal("naming", f"a context's name has at most {MAX_NAME} letters")
+    return None
 
 
 def _functor(sentence: Term) -> str:

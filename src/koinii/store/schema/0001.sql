@@ -98,6 +98,12 @@ CREATE TABLE event (
     body TEXT NOT NULL
 ) STRICT;
 
+-- The heads of other seats that our newest record binds.
+CREATE TABLE bound (
+    seat TEXT PRIMARY KEY,
+    number INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- What the next commit carries ----------------------------------------------
 
 -- Lines touched since the last commit, with the leaf they had in it; an empty
@@ -189,7 +195,7 @@ CREATE TABLE outbox (
 CREATE TABLE entry (
     directory TEXT NOT NULL,
     name TEXT NOT NULL,
-    mode TEXT NOT NULL,
+    mode INTEGER NOT NULL,
     oid TEXT NOT NULL,
     PRIMARY KEY (directory, name)
 ) STRICT, WITHOUT ROWID;

@@ -1,0 +1,181 @@
+"""Markers: untrusted references to sentexes, and looking them up (spec B.8.3).
+
+The payload is never believed: what resolves is what this seat itself holds.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.errors import KoiniiError, UsageError
+from koinii.kb.base import Sentex
+from koinii.terms.canonical import canonical
+from koinii.terms.locator import locate, parse_locator, raw_digest
+from koinii.terms.printer import write
+from koinii.terms.reader import read
+from koinii.terms.shape import check_context
+from koinii.terms.term import Symbol
+
+if TYPE_CHECKING:
+    from koinii.seat.seat import Seat
+
+MAX_MARKER = 128 * 1024
+PREFIX = "koinii:"
+
+
+class Marker(NamedTuple):
+    """What is carried: a locator, what it is said to stand for, and who is said
+    to have said it.
+    """
+
+    locator: str
+    sentence: str
+    context: str
+    seat: str | None
+
+    def text(self) -> str:
+        """Return the marker as one line of JSON."""
+        return json.dumps(self._asdict(), ensure_ascii=False, sort_keys=True)
+
+
+class Resolution(NamedTuple):
+    """What a marker comes to here.
+
+    `reason` is '' when it resolved, else `malformed`, `not-received`,
+    `not-believed` or `locator-mismatch`; `seat` and `created` are this seat's own
+    knowledge, never the marker's word.
+    """
+
+    resolved: bool
+    reason: str
+    locator: str | None = None
+    actual: str | None = None
+    sentence: str | None = None
+    context: str | None = None
+    truth: bool | None = None
+    seat: str | list[str] | None = None
+    created: int | None = None
+
+
+MALFORMED = Resolution(resolved=False, reason="malformed")
+
+
+def make_marker(seat: Seat, locator: str) -> Marker:
+    """Return a marker for a stored sentex."""
+    found = seat.kb.find(seat.resolve(locator))
+    assert found is not None  # noqa: S101 - resolve found it
+    speakers = _speakers(seat, found)
+    shown = " ".join(speakers) if speakers else None
+    return Marker(found.locator, write(found.sentence), found.context, shown)
+
+
+def dereference(seat: Seat, marker: object) -> Resolution:
+    """Look a marker up; a payload that is none comes out `malformed`."""
+    try:
+        claimed = _read(marker)
+        if claimed.sentence is None:
+            return _by_locator(seat, claimed.locator)
+        return _by_sentence(seat, claimed)
+    except KoiniiError as error:
+        if error.exit_code in (2, 4):
+            return MALFORMED
+        raise
+
+
+class _Claimed(NamedTuple):
+    locator: str
+    sentence: str | None
+    context: str
+
+
+def _read(marker: object) -> _Claimed:
+    if isinstance(marker, Marker):
+        return _Claimed(parse_locator(marker.locator), marker.sentence, marker.context)
+    if isinstance(marker, str) and not marker.lstrip().startswith("{"):
+        return _Claimed(parse_locator(marker.strip().removeprefix(PREFIX)), None, "")
+    fields = _fields(marker)
+    return _Claimed(
+        parse_locator(fields["locator"]), fields["sentence"], fields["context"]
+    )
+
+
+def _fields(marker: object) -> dict[str, str]:
+    if isinstance(marker, str):
+        marker = _json(marker)
+    wanted = ("locator", "sentence", "context")
+    if not isinstance(marker, dict) or not all(
+        isinstance(marker.get(name), str) for name in wanted
+    ):
+        raise UsageError("not a marker", code="koinii/bad-marker")
+    return {name: marker[name] for name in wanted}
+
+
+def _json(text: str) -> object:
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_MARKER:
+        raise UsageError("a marker has at most 128 KiB", code="koinii/bad-marker")
+    try:
+        return json.loads(text, object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"not a marker: {error}", code="koinii/bad-marker") from error
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    names = [name for name, _ in pairs]
+    if len(set(names)) != len(names):
+        raise ValueError("a name stands twice")
+    return dict(pairs)
+
+
+def _by_locator(seat: Seat, locator: str) -> Resolution:
+    found = seat.kb.find(raw_digest(parse_locator(locator)))
+    if found is None:
+        return Resolution(resolved=False, reason="not-received", locator=locator)
+    return _resolved(seat, found)
+
+
+def _by_sentence(seat: Seat, claimed: _Claimed) -> Resolution:
+    assert claimed.sentence is not None  # noqa: S101 - the caller looked
+    check_context(Symbol(claimed.context))
+    sentence = canonical(read(claimed.sentence))
+    actual = locate(Symbol(claimed.context), sentence)
+    found = seat.kb.find(raw_digest(actual))
+    if found is None:
+        return Resolution(
+            resolved=False, reason="not-received", locator=claimed.locator
+        )
+    if not seat.kb.is_believed(found):
+        return Resolution(
+            resolved=False, reason="not-believed", locator=claimed.locator
+        )
+    if actual != claimed.locator:
+        return Resolution(
+            resolved=False,
+            reason="locator-mismatch",
+            locator=claimed.locator,
+            actual=actual,
+        )
+    return _resolved(seat, found)
+
+
+def _resolved(seat: Seat, found: Sentex) -> Resolution:
+    rows = seat.kb.asserted_by(found.id)
+    speakers = _speakers(seat, found)
+    negative = (
+        isinstance(found.sentence, tuple) and found.sentence[0] == Symbol("not")
+    )
+    return Resolution(
+        resolved=True,
+        reason="",
+        locator=found.locator,
+        sentence=write(found.sentence),
+        context=found.context,
+        truth=not negative,
+        seat=speakers[0] if len(speakers) == 1 else speakers,
+        created=min((row[4] for row in rows), default=None),
+    )
+
+
+def _speakers(seat: Seat, found: Sentex) -> list[str]:
+    rows = seat.kb.asserted_by(found.id)
+    return sorted({seat.kb.names.author(row[1])[0] for row in rows})

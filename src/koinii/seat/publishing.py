@@ -1,0 +1,90 @@
+"""The files of a seat's ref, as one commit changes them (formats section 3).
+
+Bodies are kept compressed in the store: what is current in `file`, and what
+commits changed in `outbox` until git objects hold it.
+"""
+
+from __future__ import annotations
+
+import zlib
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from koinii.kb.claim import claim_locator
+from koinii.remote.manifest import Listed, write_manifest
+from koinii.remote.names import quote
+from koinii.remote.segments import (
+    SegmentPath,
+    format_path,
+    merge,
+    parse_path,
+    plan_merge,
+    read_segment,
+    write_segment,
+)
+
+if TYPE_CHECKING:
+    from koinii.remote.segments import Change
+    from koinii.store.files import Files
+
+FAST = 1  # zlib level; segments are text
+UNLISTED = frozenset({"README.md", "seat.pub", "checkpoint", "manifest"})
+HISTORY = "history/entries/"
+
+
+class Draft:
+    """The files of the commit being made, written through to the store."""
+
+    def __init__(self, files: Files, number: int) -> None:
+        self._files = files
+        self._number = number
+
+    def write(self, path: str, body: bytes) -> None:
+        """Set a file."""
+        packed = zlib.compress(body, FAST)
+        self._files.put(path, sha256(body).hexdigest(), len(body), packed)
+        self._files.send(self._number, path, packed)
+
+    def remove(self, path: str) -> None:
+        """Take a file away."""
+        self._files.remove(path)
+        self._files.send(self._number, path, None)
+
+    def read(self, path: str) -> bytes:
+        """Return a file as it is now."""
+        packed = self._files.body(path)
+        assert packed is not None, path  # noqa: S101 - the listing named it
+        return zlib.decompress(packed)
+
+    def add_segment(self, agent: str, context: str, changes: list[Change]) -> None:
+        """Write a net change of one context, merging what is due to be merged."""
+        folder = f"agents/{quote(agent)}/claims/{quote(context)}/"
+        paths = [parse_path(path) for path, _, _ in self._files.listing(folder)]
+        plan = plan_merge([(one.level, one.number) for one in paths], self._number)
+        parts = [
+            SegmentPath(agent, context, level, number) for level, number in plan.parts
+        ]
+        layers = [self._changes(format_path(part)) for part in parts]
+        merged = merge([*layers, changes], is_oldest=plan.is_oldest)
+        for part in parts:
+            self.remove(format_path(part))
+        if merged:
+            path = SegmentPath(agent, context, plan.level, plan.number)
+            self.write(format_path(path), write_segment(merged))
+
+    def _changes(self, path: str) -> list[Change]:
+        context = parse_path(path).context
+        return read_segment(
+            self.read(path), lambda line: claim_locator(context, line), path
+        )
+
+    def manifest(self) -> bytes:
+        """Return the manifest over every file it lists."""
+        return write_manifest(
+            {
+                path: Listed(size, digest)
+                for path, digest, size in self._files.listing()
+                if path not in UNLISTED and not path.startswith(HISTORY)
+            }
+        )
+

@@ -1,0 +1,140 @@
+"""What a seat says of itself: status, log, one commit or one claim."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.errors import NotFoundError, VerificationError
+from koinii.history.record import CommitRecord, decode_record
+from koinii.kb.claim import STRENGTHS
+from koinii.seat.committing import Commit, as_commit, gather_inputs, last_record
+from koinii.terms.printer import write
+
+if TYPE_CHECKING:
+    from koinii.seat.seat import Seat
+
+
+class Held(NamedTuple):
+    """A line that is stored and not applied."""
+
+    agent: str
+    seat: str
+    context: str
+    locator: str
+    line: str
+    reason: str
+
+
+class Refusal(NamedTuple):
+    """An author whose newest set was refused whole."""
+
+    agent: str
+    seat: str
+    path: str
+    reason: str
+
+
+class Status(NamedTuple):
+    """Where a seat stands; `commit`, `size` and `inputs` are of what is believed now."""
+
+    seat: str
+    directory: str
+    agent: str
+    commit: str
+    size: int
+    number: int  # of the newest commit, 0 before the first
+    inputs: str
+    committed: str | None  # the id that commit has
+    uncommitted: int  # (agent, context) pairs touched since
+    held: int
+    refused: list[Refusal]
+    remotes: dict[str, str]
+
+
+class Author(NamedTuple):
+    """One assertion of a claim."""
+
+    agent: str
+    seat: str
+    strength: str
+    created: int
+
+
+class Claim(NamedTuple):
+    """One stored sentence with everyone who asserts it."""
+
+    locator: str
+    context: str
+    sentence: str
+    authors: list[Author]
+
+
+def status(seat: Seat) -> Status:
+    """Return where the seat stands; O(believed) once after belief moved."""
+    root, size = seat.kb.root()
+    last = last_record(seat)
+    return Status(
+        seat=seat.id,
+        directory=seat.layout.directory,
+        agent=seat.config.agent,
+        commit=f"sha256:{root.hex()}",
+        size=size,
+        number=last.number if last else 0,
+        inputs=f"sha256:{gather_inputs(seat).root.hex()}",
+        committed=last.commit_id if last else None,
+        uncommitted=len(seat.kb.assertions.dirty()),
+        held=len(seat.kb.assertions.held()),
+        refused=[Refusal(*row) for row in seat.histories.refusals()],
+        remotes=seat.config.remotes,
+    )
+
+
+def log(seat: Seat, limit: int | None) -> list[Commit]:
+    """Return the seat's commits, the newest first."""
+    head = seat.histories.head(seat.id)
+    last = head.size if head else 0
+    first = 1 if limit is None else max(1, last - limit + 1)
+    records = seat.histories.records(seat.id, first, last)
+    return [as_commit(_known(decode_record(data))) for data in reversed(records)]
+
+
+def show_commit(seat: Seat, number: int) -> CommitRecord:
+    """Return one of the seat's records."""
+    data = seat.histories.record(seat.id, number)
+    if data is None:
+        raise NotFoundError(
+            f"there is no commit {number}",
+            code="koinii/unknown-commit",
+            hint="koinii log",
+            number=number,
+        )
+    return _known(decode_record(data))
+
+
+def show_claim(seat: Seat, locator: str) -> Claim:
+    """Return one stored sentence with its authors, by agent and seat."""
+    found = seat.kb.find(seat.resolve(locator))
+    assert found is not None  # noqa: S101 - resolve found it
+    authors = [
+        Author(*seat.kb.names.author(row[1]), STRENGTHS[row[3]], row[4])
+        for row in seat.kb.asserted_by(found.id)
+    ]
+    return Claim(found.locator, found.context, write(found.sentence), sorted(authors))
+
+
+def held(seat: Seat) -> list[Held]:
+    """Return the lines that are stored and not applied, with their reasons."""
+    names = seat.kb.names
+    return [
+        Held(*names.author(author), names.context(context),
+             f"sha256:{digest.hex()}", line, reason)
+        for author, context, digest, _, line, reason in seat.kb.assertions.held()
+    ]  # fmt: skip
+
+
+def _known(record: object) -> CommitRecord:
+    if not isinstance(record, CommitRecord):
+        raise VerificationError(
+            "a record of this history needs a newer koinii", code="koinii/newer-record"
+        )
+    return record

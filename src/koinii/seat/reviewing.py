@@ -1,0 +1,128 @@
+"""The write boundary over what is stored, after trust has changed.
+
+Standing is read at every settle, never decided once at the door: an introduction
+can give a context its owner after others have written there, and a name can turn
+out to be contested. Lines move to held and back; none is lost.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from koinii.kb.claim import format_claim, line_leaf, parse_claim
+from koinii.kb.writing import Said
+from koinii.terms.encoding import decode
+from koinii.terms.printer import write
+from koinii.terms.term import Symbol
+from koinii.trust.boundary import Refusal, admit
+from koinii.trust.names import belief_context, own_context
+
+if TYPE_CHECKING:
+    from koinii.seat.seat import Seat
+
+CONTESTED = "koinii/name-contested"
+
+
+def contested(seat: Seat) -> set[tuple[str, str]]:
+    """Return the (agent, seat) whose key is not the one the name stands for here."""
+    pins = seat.histories.pins()
+    return {
+        (row.name, row.seat)
+        for row in seat.histories.agents()
+        if pins.get(row.name) != sha256(row.public_key).hexdigest()
+    }
+
+
+def review(seat: Seat, introduced: set[str]) -> None:
+    """Run the boundary again, inside a write, after these agents were introduced.
+
+    O(lines in their contexts + held lines + lines of contested authors).
+    """
+    seat.forget_world()
+    disputed = contested(seat)
+    for author in disputed:
+        _hold_author(seat, author)
+    for agent in introduced:
+        for context in (own_context(agent), belief_context(agent)):
+            _hold_foreign(seat, context)
+    _hold_channels(seat)
+    _readmit(seat, disputed)
+
+
+def _hold_author(seat: Seat, author: tuple[str, str]) -> None:
+    number = seat.kb.names.author_id(*author)
+    if number is None:
+        return
+    for context, _, _ in seat.kb.assertions.published(number):
+        for row in list(seat.kb.assertions.lines(number, context)):
+            _hold(seat, number, context, row, CONTESTED)
+
+
+def _hold_foreign(seat: Seat, context: str) -> None:
+    """Hold what others wrote in a context that has an owner now."""
+    number = seat.kb.names.context_id(context)
+    if number is None:
+        return
+    for author, sentex in seat.kb.assertions.asserted_in(number):
+        _hold_if_refused(seat, author, number, sentex)
+
+
+def _hold_channels(seat: Seat) -> None:
+    """Hold channel declarations over contexts that have an owner now."""
+    pattern = (Symbol("channel"), Symbol("?context"))
+    for found in seat.kb.matching(pattern, "CxUniverse", "exact"):
+        for row in seat.kb.asserted_by(found.id):
+            _hold_if_refused(seat, row[1], row[2], found.id)
+
+
+def _hold_if_refused(seat: Seat, author: int, context: int, sentex: int) -> None:
+    found = seat.kb.get(sentex)
+    row = seat.kb.assertions.of_sentexes([sentex], author)[sentex]
+    _, _, _, strength, created, extras, _ = row
+    agent, _ = seat.kb.names.author(author)
+    refusal = admit(agent, found.context, found.sentence, strength, seat.world())
+    if refusal is not None:
+        line = (found.digest, found.body, strength, created, extras)
+        _hold(seat, author, context, line, refusal.code)
+
+
+def _hold(
+    seat: Seat,
+    author: int,
+    context: int,
+    row: tuple[bytes, bytes, int, int, str | None],
+    reason: str,
+) -> None:
+    digest, body, strength, created, extras = row
+    line = format_claim(strength, created, write(decode(body)), extras)
+    seat.kb.drop(author, [digest], journal=False)
+    seat.kb.assertions.hold(
+        [(author, context, digest, line_leaf(line), line, reason)]
+    )
+
+
+def _readmit(seat: Seat, disputed: set[tuple[str, str]]) -> None:
+    """Apply what is held and now allowed; note the reason of what is not."""
+    world = seat.world()
+    for author, context, digest, leaf, line, reason in seat.kb.assertions.held():
+        who = seat.kb.names.author(author)
+        place = seat.kb.names.context(context)
+        claim = parse_claim(line)
+        refusal = (
+            Refusal(CONTESTED, "")
+            if who in disputed
+            else admit(who[0], place, claim.sentence, claim.strength, world)
+        )
+        if refusal is None:
+            said = Said(
+                place, claim.sentence, claim.text, claim.strength,
+                claim.created, claim.extras,
+            )  # fmt: skip
+            seat.kb.assertions.release([(author, context, digest)])
+            seat.kb.put(author, [said], replace=True, journal=False)
+        elif refusal.code != reason:
+            seat.kb.assertions.hold(
+                [(author, context, digest, leaf, line, refusal.code)]
+            )
+
