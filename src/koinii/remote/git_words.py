@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from koinii.errors import (
     EnvironmentError_,
@@ -91,6 +91,7 @@ _FAILURES: tuple[tuple[str, tuple[str, str]], ...] = (
     ("unable to access", _NETWORK),
     ("early eof", _NETWORK),
 )
+_UNKNOWN = "koinii/git-failed", "the words of git are in the details"
 _HOSTILE = ("fsck error", "index-pack", "unpack-objects", "bad object", "invalid pack")
 
 
@@ -203,7 +204,12 @@ def read_porcelain(output: str, ref: str) -> Pushed | None:
 
 def refused(pushed: Pushed, ref: str, url: str, words: str) -> KoiniiError:
     """Return the error for a ref the remote did not take."""
-    details = {"ref": ref, "url": redact(url), "reason": pushed.reason, "words": words}
+    details: dict[str, Any] = {
+        "ref": ref,
+        "url": redact(url),
+        "reason": pushed.reason,
+        "words": words,
+    }
     lock = _LOCK.search(words)
     if lock:
         return EnvironmentError_(
@@ -233,7 +239,7 @@ def refused(pushed: Pushed, ref: str, url: str, words: str) -> KoiniiError:
 def failed(doing: str, words: str, *, url: str = "", code: int = 1) -> KoiniiError:
     """Return the error for a git that ended without doing what was asked."""
     said = words.lower()
-    details = {"words": words, "url": redact(url), "exit": code}
+    details: dict[str, Any] = {"words": words, "url": redact(url), "exit": code}
     lock = _LOCK.search(words)
     if lock:
         return EnvironmentError_(
@@ -247,17 +253,14 @@ def failed(doing: str, words: str, *, url: str = "", code: int = 1) -> KoiniiErr
         return NotFoundError(
             f"cannot {doing}: the ref is not there", code="koinii/no-ref", **details
         )
-    for phrase, (name, hint) in _FAILURES:
-        if phrase in said:
-            break
-    else:
-        if any(phrase in said for phrase in _HOSTILE):
-            return VerificationError(
-                f"cannot {doing}: the objects that came are damaged, not allowed or "
-                "beyond the limits",
-                code="koinii/bad-objects",
-                **details,
-            )
-        name, hint = "koinii/git-failed", "the words of git are in the details"
+    known = next((known for phrase, known in _FAILURES if phrase in said), None)
+    if known is None and any(phrase in said for phrase in _HOSTILE):
+        return VerificationError(
+            f"cannot {doing}: the objects that came are damaged, not allowed or "
+            "beyond the limits",
+            code="koinii/bad-objects",
+            **details,
+        )
+    name, hint = known or _UNKNOWN
     last = words.rsplit("\n", maxsplit=1)[-1]
     return EnvironmentError_(f"cannot {doing}: {last}", code=name, hint=hint, **details)

@@ -1,0 +1,263 @@
+"""A private bare repository, and the verbs that move its objects.
+
+Whatever git says becomes one of our errors, with its own words in the details.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from koinii.errors import EnvironmentError_, KoiniiError
+from koinii.remote import git_words as words
+from koinii.remote.git import Done, GitProcess, Limits
+
+_OLDEST = (2, 30)
+_GEOMETRIC = (2, 32)  # the first that repacks in a geometric progression
+
+
+class Git:
+    """A private bare repository and the verbs that move its objects.
+
+    `interactive` says that a person is there to answer prompts: git then stays
+    in our process group, and only `transfer` bounds it.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        interactive: bool = False,
+        environ: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.directory = directory.absolute()
+        self.limits = limits or Limits()
+        self._git = GitProcess(
+            self.directory,
+            interactive=interactive,
+            environ=environ,
+            limits=self.limits,
+        )
+
+    def init(self) -> None:
+        """Make the repository; where it is one already, nothing changes."""
+        try:
+            self.directory.mkdir(parents=True, exist_ok=True)
+        except OSError as fault:
+            raise EnvironmentError_(
+                f"cannot make {self.directory}: {fault.strerror}",
+                code="koinii/not-writable",
+                file=str(self.directory),
+            ) from fault
+        version = self.version()
+        if version < _OLDEST:
+            shown = ".".join(map(str, version))
+            raise EnvironmentError_(
+                f"git {shown} is too old",
+                code="koinii/old-git",
+                hint="install git 2.30 or newer",
+                version=shown,
+            )
+        make = ("--bare", "-q", "--template=", "--object-format=sha1")
+        self._local("make the repository", "init", *make)
+
+    def version(self) -> tuple[int, int]:
+        """Return the version of git, as far as its second number."""
+        text = self._local("ask git for its version", "version").split()[2]
+        major, minor = text.split(".")[:2]
+        return int(major), int(minor)
+
+    def ls_remote(self, url: str, pattern: str) -> dict[str, str]:
+        """Return the refs of a remote by name; a pattern may end in `/*`."""
+        words.check_url(url)
+        words.check_ref(pattern.removesuffix("/*"))
+        doing = f"read the refs of {words.redact(url)}"
+        arguments = ("ls-remote", "-q", "--refs", "--end-of-options", url, pattern)
+        done = self._git.run(doing, arguments, seconds=self.limits.answer)
+        if done.code:
+            raise words.failed(doing, done.words, url=url, code=done.code)
+        return words.read_refs(done.out, pattern)
+
+    def fetch(self, url: str, refspecs: Sequence[str]) -> None:
+        """Bring refs and what they need; all that came was checked by fsck.
+
+        Objects that came before a failure stay, without a ref, until `prune`.
+        Objects that are not valid are a `VerificationError`.
+        """
+        words.check_url(url)
+        for refspec in refspecs:
+            words.check_refspec(refspec)
+        doing = f"fetch from {words.redact(url)}"
+        options = ("--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--progress")
+        plain = ("--no-recurse-submodules", "--refmap=", "--end-of-options")
+        done = self._transfer(doing, ("fetch", *options, *plain, url, *refspecs))
+        if done.code:
+            raise words.failed(doing, done.words, url=url, code=done.code)
+
+    def push(self, url: str, oid: str, ref: str, expected_old: str | None) -> None:
+        """Move one ref of a remote from the value expected there to `oid`.
+
+        None expects that the ref is not there. Pushing what is there already is
+        no change and no error. A ref that was refused is a `KoiniiError` with
+        the server's words; `koinii/push-raced` where another value was found.
+        """
+        words.check_url(url)
+        words.check_ref(ref)
+        words.check_oid(oid)
+        if expected_old is not None and not self.is_ancestor(expected_old, oid):
+            raise KoiniiError(
+                f"what is to be pushed to {ref} does not contain its former value",
+                code="koinii/not-a-descendant",
+                hint="pull first: koinii pull",
+                ref=ref,
+                expected=expected_old,
+            )
+        lease = f"--force-with-lease={ref}:{expected_old or ''}"
+        plain = ("--porcelain", "--progress", "--no-verify", "--end-of-options")
+        doing = f"push to {words.redact(url)}"
+        done = self._transfer(doing, ("push", lease, *plain, url, f"{oid}:{ref}"))
+        pushed = words.read_porcelain(done.out, ref)
+        if pushed is None:
+            raise words.failed(doing, done.words, url=url, code=done.code)
+        if pushed.flag == "!" or done.code:
+            raise words.refused(pushed, ref, url, done.words)
+
+    def push_and_confirm(
+        self, url: str, oid: str, ref: str, expected_old: str | None
+    ) -> None:
+        """Push, then read the ref back as any other seat would, and compare."""
+        self.push(url, oid, ref, expected_old)
+        found = self.ls_remote(url, ref).get(ref)
+        if found != oid:
+            shown = "does not show it" if found is None else f"shows {found}"
+            raise KoiniiError(
+                f"{words.redact(url)} took {ref} but {shown}",
+                code="koinii/push-unconfirmed",
+                hint="ask who runs the remote whether it hides or rewrites refs",
+                ref=ref,
+                url=words.redact(url),
+                expected=oid,
+                found=found,
+            )
+
+    def is_ancestor(self, old: str, new: str) -> bool:
+        """Tell whether commit `new` contains `old`; False where one is missing."""
+        words.check_oid(old)
+        words.check_oid(new)
+        arguments = ("merge-base", "--is-ancestor", old, new)
+        return self._git.run("compare commits", arguments).code == 0
+
+    def read_ref(self, ref: str) -> str | None:
+        """Return the value of an own ref, None where it is not there.
+
+        A ref file that was torn is an `EnvironmentError_` with its name.
+        """
+        words.check_ref(ref)
+        done = self._git.run("read a ref", ("show-ref", "--verify", "--", ref))
+        if done.code == 0:
+            return done.out.split(" ", maxsplit=1)[0]
+        self._check_repository(done)
+        file = self.directory / ref
+        if file.is_file():
+            raise EnvironmentError_(
+                f"the ref {ref} is damaged",
+                code="koinii/damaged-ref",
+                hint="koinii doctor --fix writes it again from the store",
+                file=str(file),
+                words=done.words,
+            )
+        return None
+
+    def list_refs(self, prefix: str) -> dict[str, str]:
+        """Return the own refs below a prefix such as `refs/koinii`, by name."""
+        words.check_ref(prefix)
+        form = "--format=%(objectname)%09%(refname)"
+        out = self._local("list the refs", "for-each-ref", form, prefix)
+        return words.read_refs(out, f"{prefix}/*")
+
+    def update_ref(self, ref: str, new: str, old: str | None) -> None:
+        """Move an own ref from `old` (None: not there yet) to `new`, or refuse."""
+        words.check_ref(ref)
+        words.check_oid(new)
+        arguments = ("update-ref", "--no-deref", ref, new, old or words.ZERO)
+        done = self._git.run(f"move {ref}", arguments)
+        if not done.code:
+            return
+        self._check_repository(done)
+        if " but expected " in done.words or "already exists" in done.words:
+            raise KoiniiError(
+                f"the ref {ref} is not at the value expected",
+                code="koinii/ref-moved",
+                ref=ref,
+                expected=old,
+                words=done.words,
+            )
+        raise words.failed(f"move {ref}", done.words, code=done.code)
+
+    def restore_ref(self, ref: str, oid: str) -> None:
+        """Set an own ref whatever it holds, a torn file included."""
+        words.check_ref(ref)
+        words.check_oid(oid)
+        try:
+            damaged = self.read_ref(ref) is None
+        except EnvironmentError_ as fault:
+            damaged = fault.code == "koinii/damaged-ref"
+            if not damaged:
+                raise
+        if damaged:
+            (self.directory / ref).unlink(missing_ok=True)
+        self._local(f"set {ref}", "update-ref", "--no-deref", ref, oid)
+
+    def delete_ref(self, ref: str) -> None:
+        """Take an own ref away; no change where it is not there."""
+        words.check_ref(ref)
+        self._local(f"delete {ref}", "update-ref", "--no-deref", "-d", ref)
+
+    def clear_stale_locks(self) -> list[Path]:
+        """Remove what killed gits left in this repository, and say what.
+
+        Call it under the seat's lock; takes up to two seconds.
+        """
+        return self._git.clear_stale_locks()
+
+    def repack_when(self, count: int) -> bool:
+        """Join packs where there are `count` or more; True where it was done."""
+        if sum(1 for _ in self.directory.glob("objects/pack/pack-*.pack")) < count:
+            return False
+        how = "--geometric=2" if self.version() >= _GEOMETRIC else "-a"
+        self._repack(how)
+        return True
+
+    def prune(self) -> None:
+        """Drop every object that no ref needs; call it under the seat's lock."""
+        self._repack("-a")
+        self._local("drop objects", "prune", "--expire=now")
+
+    def _repack(self, how: str) -> None:
+        doing = "join packs"
+        done = self._transfer(doing, ("repack", how, "-d", "-q"))
+        if done.code:
+            raise words.failed(doing, done.words, code=done.code)
+
+    def _check_repository(self, done: Done) -> None:
+        if "not a git repository" in done.words:
+            raise EnvironmentError_(
+                f"{self.directory} is no repository any more",
+                code="koinii/damaged-repository",
+                hint="koinii doctor --fix makes it again from the store",
+                file=str(self.directory),
+                words=done.words,
+            )
+
+    def _local(self, doing: str, *arguments: str) -> str:
+        done = self._git.run(doing, arguments)
+        if done.code:
+            self._check_repository(done)
+            raise words.failed(doing, done.words, code=done.code)
+        return done.out
+
+    def _transfer(self, doing: str, arguments: Sequence[str]) -> Done:
+        return self._git.run(
+            doing, arguments, seconds=self.limits.transfer, quiet=self.limits.quiet
+        )
