@@ -97,15 +97,16 @@ def read_all(text: str, limit: int = MAX_TEXT) -> Iterator[tuple[Term, int, int]
 
     Terms before a fault are yielded, then `ReadError` is raised.
     """
-    line, line_start, offset = 1, 0, 0
+    line, line_start, counted, offset = 1, 0, 0, 0
     while (start := _skip(text, offset)) < len(text):
-        newlines = text.count("\n", line_start, start)
+        newlines = text.count("\n", counted, start)
         if newlines:
             line += newlines
-            line_start = text.rindex("\n", line_start, start) + 1
+            line_start = text.rindex("\n", counted, start) + 1
+        counted = start
         try:
             term, offset = _scan(text, start)
-            _check_size(text[start:offset], limit)
+            _check_size(text[start:offset], limit, start)
         except _Misread as misread:
             raise _error(text, misread) from None
         yield term, line, start - line_start + 1
@@ -230,12 +231,12 @@ def _check_end(match: re.Match[str]) -> None:
         raise _Misread("a space is missing here", match.end())
 
 
-def _check_size(text: str, limit: int) -> None:
+def _check_size(text: str, limit: int, offset: int = 0) -> None:
     size = len(text)
     if size <= limit and not text.isascii():
         size = len(text.encode("utf-8", "surrogatepass"))
     if size > limit:
-        raise _Misread(f"the text is longer than {limit} bytes", 0)
+        raise _Misread(f"the text is longer than {limit} bytes", offset)
 
 
 def _skip(text: str, offset: int) -> int:
