@@ -148,9 +148,6 @@ def _holds(goal: Term, facts: Callable[[Term], Iterable[Term]]) -> bool:
 
 def _compare(literal: tuple[Term, ...]) -> bool:
     if functor(literal) == "lessThan":
-        return all(
-            less_than(low, high)
-            for low, high in pairwise(literal[1:])
-        )
+        return all(less_than(low, high) for low, high in pairwise(literal[1:]))
     same = len({encode(term) for term in literal[1:]})
     return same == 1 if functor(literal) == "equals" else same == len(literal) - 1

@@ -268,9 +268,7 @@ def _sorted_out(
             change.context, claim.sentence, claim.text, claim.strength,
             claim.created, claim.extras,
         )  # fmt: skip
-        refusal = admit(
-            agent.name, said.context, said.sentence, said.strength, world
-        )
+        refusal = admit(agent.name, said.context, said.sentence, said.strength, world)
         reason = CONTESTED if disputed else refusal.code if refusal else ""
         if reason:
             held.append((author, place, digest, line_leaf(line), line, reason))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from koinii.errors import KoiniiError, NotFoundError, VerificationError
+from koinii.note import PublicKey
 from koinii.remote.applying import Received, apply_seat
 from koinii.remote.publish import SEATS, own_ref, publish
 from koinii.remote.reading import Objects
@@ -19,7 +20,6 @@ from koinii.seat.reviewing import contested
 from koinii.seat.seat import Seat
 from koinii.store.histories import Head
 from koinii.trust.statements import open_authored, statement_hash
-from koinii.note import PublicKey
 
 MAX_SEATS = 64
 INCOMING = "refs/koinii/incoming/"
@@ -150,9 +150,7 @@ def _unchanged(seat: Seat, other: str, tip: str) -> bool:
     return head is not None and head.tip == tip and not head.trouble
 
 
-def _take(
-    seat: Seat, git: Git, other: str, tip: str
-) -> tuple[Received, list[Trouble]]:
+def _take(seat: Seat, git: Git, other: str, tip: str) -> tuple[Received, list[Trouble]]:
     try:
         objects = Objects(git.directory)
         files = objects.list_files(tip)
@@ -180,9 +178,7 @@ def _known(seat: Seat, other: str) -> Known:
     """Return what was seen of a seat before."""
     head = seat.histories.head(other)
     keys = {
-        row.name: row.public_key
-        for row in seat.histories.agents()
-        if row.seat == other
+        row.name: row.public_key for row in seat.histories.agents() if row.seat == other
     }
     sets: dict[str, tuple[int, bytes]] = {}
     for name, key in keys.items():

@@ -79,7 +79,7 @@ def _commit(seat: Seat, number: int, tree: str, parent: str) -> bytes:
     data = seat.histories.record(seat.id, number)
     record = None if data is None else decode_record(data)
     if not isinstance(record, CommitRecord):
-        raise AssertionError(f"our own record {number} cannot be read")
+        raise AssertionError(f"our own record {number} cannot be read")  # noqa: TRY004 - a fault of ours
     message = (
         f"commit {number}: {record.size} claims believed\n\nKoinii-Commit: {number}\n"
     )

@@ -77,7 +77,7 @@ def init(
     return open(layout.directory, now=now)
 
 
-def open(path: str, *, now: Callable[[], int] = clock.now_ms) -> RemoteSeat:  # noqa: A001 - the public name
+def open(path: str, *, now: Callable[[], int] = clock.now_ms) -> RemoteSeat:
     """Open the seat in a directory."""
     return RemoteSeat(*open_parts(path), now)
 
@@ -94,7 +94,11 @@ def clone(
 
     A remote that cannot be read leaves no seat behind.
     """
-    founding.check_remote_first(url)
     seat = init(path, agent=agent, key=key, now=now)
-    seat.add_remote("origin", url)
-    return seat, seat.pull("origin")
+    try:
+        seat.add_remote("origin", url)
+        return seat, seat.pull("origin")
+    except BaseException:
+        seat.close()
+        founding.undo(seat.layout)
+        raise

@@ -165,9 +165,7 @@ def _history(
     return rows
 
 
-def _bundle(
-    fetched: FetchedSeat, start: int, size: int
-) -> list[tuple[int, bytes]]:
+def _bundle(fetched: FetchedSeat, start: int, size: int) -> list[tuple[int, bytes]]:
     path = ENTRIES + bundle_name(start)
     with _Naming(path):
         entries = decode_bundle(_body(fetched, path, MAX_BUNDLE))
@@ -353,7 +351,10 @@ def _segments(
     segments: dict[str, list[tuple[str, str]]] = {}
     home = f"agents/{quote(agent)}/"
     for path in sorted(fetched.files):
-        if not path.startswith(home) or path in (f"{home}statements", f"{home}authored"):
+        if not path.startswith(home) or path in (
+            f"{home}statements",
+            f"{home}authored",
+        ):
             continue
         with _Naming(path):
             context = parse_path(path).context
@@ -397,6 +398,8 @@ class _Naming:
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+    def __exit__(
+        self, kind: object, error: BaseException | None, trace: object
+    ) -> None:
         if isinstance(error, VerificationError) and "path" not in error.details:
             raise bad(self._path, error.message) from error

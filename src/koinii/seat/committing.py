@@ -171,8 +171,8 @@ def _net_changes(seat: Seat, author: int, context: int) -> list[Change]:
 def _whole_context(seat: Seat, author: int, context: int) -> list[Change]:
     rows = seat.kb.assertions
     changes: list[Change] = [
-        (locator_of(digest), format_claim(strength, created, write(decode(body)), extra))
-        for digest, body, strength, created, extra in rows.lines(author, context)
+        (locator_of(digest), format_claim(*how, write(decode(body)), extras))
+        for digest, body, *how, extras in rows.lines(author, context)
     ]
     changes += [
         (locator_of(digest), line)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,14 @@ def found(
             path=directory,
         ) from error
     return layout
+
+
+def undo(layout: Layout) -> None:
+    """Take away a seat that was just made, and its directory if that is empty."""
+    os.unlink(layout.config)
+    shutil.rmtree(layout.state)
+    with suppress(OSError):
+        os.rmdir(layout.directory)
 
 
 def _make(

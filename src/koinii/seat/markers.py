@@ -25,9 +25,7 @@ PREFIX = "koinii:"
 
 
 class Marker(NamedTuple):
-    """What is carried: a locator, what it is said to stand for, and who is said
-    to have said it.
-    """
+    """What is carried: a locator, and what and who is said to be behind it."""
 
     locator: str
     sentence: str
@@ -161,9 +159,7 @@ def _by_sentence(seat: Seat, claimed: _Claimed) -> Resolution:
 def _resolved(seat: Seat, found: Sentex) -> Resolution:
     rows = seat.kb.asserted_by(found.id)
     speakers = _speakers(seat, found)
-    negative = (
-        isinstance(found.sentence, tuple) and found.sentence[0] == Symbol("not")
-    )
+    negative = isinstance(found.sentence, tuple) and found.sentence[0] == Symbol("not")
     return Resolution(
         resolved=True,
         reason="",

@@ -87,4 +87,3 @@ class Draft:
                 if path not in UNLISTED and not path.startswith(HISTORY)
             }
         )
-

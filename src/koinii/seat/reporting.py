@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from koinii.errors import NotFoundError, VerificationError
 from koinii.history.record import CommitRecord, decode_record
 from koinii.kb.claim import STRENGTHS
+from koinii.note import PublicKey
 from koinii.seat.committing import Commit, as_commit, gather_inputs, last_record
+from koinii.seat.reviewing import contested
 from koinii.terms.printer import write
 
 if TYPE_CHECKING:
@@ -34,8 +36,26 @@ class Refusal(NamedTuple):
     reason: str
 
 
+class Agent(NamedTuple):
+    """One agent at one seat."""
+
+    name: str
+    seat: str
+    fingerprint: str
+    contested: bool  # the name stands for another key here
+
+
+class Peer(NamedTuple):
+    """Another seat: how many of its commits were seen, and what was refused."""
+
+    seat: str
+    number: int
+    tip: str
+    trouble: str
+
+
 class Status(NamedTuple):
-    """Where a seat stands; `commit`, `size` and `inputs` are of what is believed now."""
+    """Where a seat stands; commit, size and inputs are of what is believed now."""
 
     seat: str
     directory: str
@@ -98,8 +118,8 @@ def log(seat: Seat, limit: int | None) -> list[Commit]:
     return [as_commit(_known(decode_record(data))) for data in reversed(records)]
 
 
-def show_commit(seat: Seat, number: int) -> CommitRecord:
-    """Return one of the seat's records."""
+def show_commit(seat: Seat, number: int) -> Commit:
+    """Return one of the seat's commits."""
     data = seat.histories.record(seat.id, number)
     if data is None:
         raise NotFoundError(
@@ -108,7 +128,7 @@ def show_commit(seat: Seat, number: int) -> CommitRecord:
             hint="koinii log",
             number=number,
         )
-    return _known(decode_record(data))
+    return as_commit(_known(decode_record(data)))
 
 
 def show_claim(seat: Seat, locator: str) -> Claim:
@@ -130,6 +150,29 @@ def held(seat: Seat) -> list[Held]:
              f"sha256:{digest.hex()}", line, reason)
         for author, context, digest, _, line, reason in seat.kb.assertions.held()
     ]  # fmt: skip
+
+
+def agents(seat: Seat) -> list[Agent]:
+    """Return every agent known here, with its key and whether the name is its."""
+    foreign = contested(seat)
+    return [
+        Agent(
+            row.name,
+            row.seat,
+            PublicKey(row.public_key).fingerprint,
+            contested=(row.name, row.seat) in foreign,
+        )
+        for row in seat.histories.agents()
+    ]
+
+
+def peers(seat: Seat) -> list[Peer]:
+    """Return every other seat seen, by id."""
+    return [
+        Peer(head.seat, head.size, head.tip, head.trouble)
+        for head in seat.histories.heads()
+        if head.seat != seat.id
+    ]
 
 
 def _known(record: object) -> CommitRecord:

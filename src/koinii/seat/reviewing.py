@@ -97,9 +97,7 @@ def _hold(
     digest, body, strength, created, extras = row
     line = format_claim(strength, created, write(decode(body)), extras)
     seat.kb.drop(author, [digest], journal=False)
-    seat.kb.assertions.hold(
-        [(author, context, digest, line_leaf(line), line, reason)]
-    )
+    seat.kb.assertions.hold([(author, context, digest, line_leaf(line), line, reason)])
 
 
 def _readmit(seat: Seat, disputed: set[tuple[str, str]]) -> None:
@@ -125,4 +123,3 @@ def _readmit(seat: Seat, disputed: set[tuple[str, str]]) -> None:
             seat.kb.assertions.hold(
                 [(author, context, digest, leaf, line, refusal.code)]
             )
-

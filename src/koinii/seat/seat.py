@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from koinii.kb.query import Bindings
     from koinii.seat.committing import Commit
     from koinii.seat.markers import Marker, Resolution
-    from koinii.seat.reporting import Status
+    from koinii.seat.reporting import Agent, Claim, Held, Peer, Status
     from koinii.terms.term import Term
+
+SHORTEST_PREFIX = 8  # hex digits of a locator
 
 
 class Seat:
@@ -243,11 +245,49 @@ class Seat:
 
         return log(self, limit)
 
-    def prove(self, locator: str, *, kind: str = "inclusion") -> str:
-        """Return a proof document (JSON text) about the newest commit."""
+    def show(self, what: str) -> Commit | Claim:
+        """Return one commit by its number, or one claim by its locator."""
+        from koinii.seat import reporting  # noqa: PLC0415 - off the hot path
+
+        if what.isdecimal() and len(what) < SHORTEST_PREFIX:
+            return reporting.show_commit(self, int(what))
+        return reporting.show_claim(self, what)
+
+    def held(self) -> list[Held]:
+        """Return the lines that are stored and not applied, with their reasons."""
+        from koinii.seat.reporting import held  # noqa: PLC0415 - off the hot path
+
+        return held(self)
+
+    def agents(self) -> list[Agent]:
+        """Return every agent known here, by name and seat."""
+        from koinii.seat.reporting import agents  # noqa: PLC0415 - off the hot path
+
+        return agents(self)
+
+    def peers(self) -> list[Peer]:
+        """Return every other seat seen, with its newest head."""
+        from koinii.seat.reporting import peers  # noqa: PLC0415 - off the hot path
+
+        return peers(self)
+
+    def channels(self) -> list[str]:
+        """Return the declared channels, sorted."""
+        pattern = (Symbol("channel"), Symbol("?c"))
+        rows = self.kb.ask(pattern, "CxUniverse", "exact")
+        return sorted(str(row["?c"]) for row in rows)
+
+    def prove(
+        self, locator: str, *, kind: str = "inclusion", form: str = "json"
+    ) -> str:
+        """Return a proof document about the newest commit.
+
+        Kinds `inclusion`, `absence` and `attribution`; forms `json` and, for the
+        first two, `tlog`.
+        """
         from koinii.seat.proving import prove  # noqa: PLC0415 - loads cryptography
 
-        return prove(self, locator, kind)
+        return prove(self, locator, kind, form)
 
     # What decisions rest on --------------------------------------------------
 

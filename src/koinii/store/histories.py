@@ -113,9 +113,7 @@ class Histories:
 
     def set_tip(self, seat: str, tip: str) -> None:
         """Set the git commit that shows a seat's head."""
-        self._connection.execute(
-            "UPDATE head SET tip = ? WHERE seat = ?", (tip, seat)
-        )
+        self._connection.execute("UPDATE head SET tip = ? WHERE seat = ?", (tip, seat))
 
     def set_trouble(self, seat: str, trouble: str) -> None:
         """Set what was refused at a seat's newest tip, '' for nothing."""

@@ -1,32 +1,6 @@
 """Who may say what: pure decisions over signed statements.
 
-Read `statements.py`: what agents sign about their keys and their claims.
+Read `names.py`, `boundary.py` (on the path of every assert, so nothing here is
+imported for all), then `statements.py`: what agents sign about their keys and
+their claims.
 """
-
-from koinii.trust.statements import (
-    Authored,
-    Introduction,
-    OtherStatement,
-    Statement,
-    join_statements,
-    open_authored,
-    open_introduction,
-    parse_statement,
-    sign_statement,
-    split_statements,
-    statement_hash,
-)
-
-__all__ = [
-    "Authored",
-    "Introduction",
-    "OtherStatement",
-    "Statement",
-    "join_statements",
-    "open_authored",
-    "open_introduction",
-    "parse_statement",
-    "sign_statement",
-    "split_statements",
-    "statement_hash",
-]
