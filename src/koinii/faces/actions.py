@@ -1,0 +1,378 @@
+"""What each operation of the table calls: one step on the seat, nothing more.
+
+Those that take `at` need no seat; `at` says where the command runs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import koinii
+from koinii.errors import (
+    KoiniiError,
+    NotFoundError,
+    RefusedError,
+    VerificationError,
+)
+from koinii.kb.contexts import UNIVERSE
+from koinii.terms.order import content_key
+from koinii.terms.printer import write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from koinii.faces.surroundings import Setting, Surroundings
+    from koinii.kb.base import Verdict
+    from koinii.kb.query import Bindings
+    from koinii.remote.seat import RemoteSeat
+    from koinii.seat.committing import Commit
+    from koinii.seat.markers import Marker, Resolution
+    from koinii.seat.seat import Seat
+    from koinii.seat.speaking import EditReport, LoadReport
+
+
+class Located(NamedTuple):
+    """The answer of what names one sentence."""
+
+    locator: str
+
+
+class Answers(NamedTuple):
+    """The answers of a query, by content; a term is its canonical text."""
+
+    answers: list[dict[str, str]]
+    count: int
+    more: bool  # a limit cut the rest off
+
+
+class Place(NamedTuple):
+    """A seat that was made."""
+
+    seat: str
+    directory: str
+    agent: str
+
+
+class Remote(NamedTuple):
+    """A remote by its name."""
+
+    name: str
+    url: str | None
+
+
+class Names(NamedTuple):
+    """A list of names."""
+
+    names: list[str]
+
+
+class Added(NamedTuple):
+    """What was declared."""
+
+    locators: list[str]
+
+
+class Checked(NamedTuple):
+    """What checking a proof found."""
+
+    ok: bool
+    reason: str
+    checked: list[str]
+    assumes: list[str]
+    not_shown: list[str]
+
+
+class Settings(NamedTuple):
+    """The settings in force; origins only where they were asked for."""
+
+    settings: list[Setting]
+    origins: bool
+
+
+class Version(NamedTuple):
+    """This program."""
+
+    version: str
+
+
+# Making and moving ------------------------------------------------------------
+
+
+def init(
+    at: Surroundings, directory: str | None, agent: str | None, key: str | None
+) -> Place:
+    """Make a seat."""
+    path = at.beside(directory or ".")
+    with koinii.init(path, agent=at.founder(agent), key=key) as seat:
+        return _place(seat)
+
+
+def clone(
+    at: Surroundings, url: str, directory: str, agent: str | None, key: str | None
+) -> Place:
+    """Make a seat from a remote."""
+    path = at.beside(directory)
+    with koinii.clone(url, path, agent=at.founder(agent), key=key) as seat:
+        return _place(seat)
+
+
+def _place(seat: Seat) -> Place:
+    return Place(seat.id, seat.layout.directory, seat.config.agent)
+
+
+def push(seat: RemoteSeat, name: str) -> object:
+    """Send commits."""
+    return seat.push(name)
+
+
+def pull(seat: RemoteSeat, name: str) -> object:
+    """Fetch and apply commits."""
+    return seat.pull(name)
+
+
+def sync(seat: RemoteSeat, name: str) -> object:
+    """Pull, commit, push."""
+    return seat.sync(name)
+
+
+def is_partial(report: object) -> bool:
+    """Tell whether a report, or one in it, names what was refused or held."""
+    if any(getattr(report, name, None) for name in ("refused", "held")):
+        return True
+    parts = report if isinstance(report, tuple | list) else ()
+    return any(is_partial(part) for part in parts if isinstance(part, tuple | list))
+
+
+def remote_list(seat: RemoteSeat) -> dict[str, str]:
+    """Return addresses by name."""
+    return seat.remotes()
+
+
+def remote_add(seat: RemoteSeat, name: str, url: str) -> Remote:
+    """Name a remote."""
+    seat.add_remote(name, url)
+    return Remote(name, url)
+
+
+def remote_rm(seat: RemoteSeat, name: str) -> Remote:
+    """Forget a remote."""
+    seat.remove_remote(name)
+    return Remote(name, None)
+
+
+def agent_list(seat: RemoteSeat) -> object:
+    """Return the agents of the seat."""
+    return seat.agents()
+
+
+def agent_new(seat: RemoteSeat, name: str, key: str | None) -> object:
+    """Give an agent a key here."""
+    return seat.new_agent(name, key=key)
+
+
+def held(seat: RemoteSeat, limit: int | None) -> object:
+    """Return what was received and not applied."""
+    return list(seat.held())[:limit]
+
+
+def peers(seat: RemoteSeat) -> object:
+    """Return the other seats known here."""
+    return seat.peers()
+
+
+# Saying -----------------------------------------------------------------------
+
+
+def assert_(
+    seat: Seat, sentence: str, context: str | None, agent: str | None, monotonic: bool
+) -> Located:
+    """Put a sentence forward."""
+    return Located(
+        seat.assert_(
+            sentence, context=context, agent=agent, strength=_strength(monotonic)
+        )
+    )
+
+
+def retract(seat: Seat, locator: str, agent: str | None) -> Located:
+    """Take an own assertion back."""
+    return Located(seat.retract(locator, agent=agent))
+
+
+def edit(
+    seat: Seat,
+    add: list[str],
+    remove: list[str],
+    context: str | None,
+    agent: str | None,
+) -> EditReport:
+    """Add and take back at once."""
+    return seat.edit(add=add, remove=remove, context=context, agent=agent)
+
+
+def load(
+    seat: Seat,
+    lines: Iterable[str],
+    context: str | None,
+    agent: str | None,
+    monotonic: bool,
+) -> LoadReport:
+    """Put many sentences forward."""
+    return seat.load(
+        lines, context=context, agent=agent, strength=_strength(monotonic)
+    )
+
+
+def _strength(monotonic: bool) -> str | None:
+    return "monotonic" if monotonic else None
+
+
+def channel_new(seat: Seat, channel: str, agent: str | None) -> Located:
+    """Declare a channel."""
+    return Located(seat.new_channel(channel, agent=agent))
+
+
+def channel_list(seat: Seat) -> Names:
+    """Return the declared channels."""
+    rows = seat.ask("(channel ?name)", context=UNIVERSE, scope="exact")
+    return Names(sorted(write(row["?name"]) for row in rows))
+
+
+def join(seat: Seat, channel: str, agent: str | None) -> Added:
+    """Let a channel see an agent."""
+    return Added(list(seat.join(channel, agent=agent)))
+
+
+# Asking -----------------------------------------------------------------------
+
+
+def ask(
+    seat: Seat, pattern: str, context: str | None, scope: str, limit: int | None
+) -> Answers:
+    """Return the answers by content; all are found before the first is told."""
+    rows = sorted(seat.ask(pattern, context=context, scope=scope), key=_content)
+    told = [{name: write(term) for name, term in row.items()} for row in rows[:limit]]
+    return Answers(told, len(told), more=len(told) < len(rows))
+
+
+def _content(row: Bindings) -> list[tuple[str, object]]:
+    return [(name, content_key(row[name])) for name in sorted(row)]
+
+
+def argue(seat: Seat, sentence: str, context: str) -> Verdict:
+    """Weigh both sides."""
+    return seat.argue(sentence, context)
+
+
+def locate(seat: Seat, sentence: str, context: str) -> Located:
+    """Return a sentence's locator."""
+    return Located(seat.locate(sentence, context))
+
+
+def marker(seat: Seat, locator: str) -> Marker:
+    """Return a marker."""
+    return seat.marker(locator)
+
+
+def deref(seat: Seat, marker: str) -> Resolution:
+    """Look a marker up."""
+    return seat.dereference(marker.strip())
+
+
+def unresolved(found: Resolution) -> KoiniiError | None:
+    """Return what it means that a marker did not resolve."""
+    if found.resolved:
+        return None
+    kind, message = _UNRESOLVED[found.reason]
+    return kind(
+        f"{found.reason}: {message}",
+        code=f"koinii/{found.reason}",
+        **found._asdict(),
+    )
+
+
+_UNRESOLVED: dict[str, tuple[type[KoiniiError], str]] = {
+    "not-received": (NotFoundError, "nothing here has that locator"),
+    "not-believed": (RefusedError, "it is stored here and not believed"),
+    "locator-mismatch": (
+        VerificationError,
+        "the sentence it quotes has another locator",
+    ),
+    "malformed": (VerificationError, "this is no marker"),
+}
+
+
+# Committing -------------------------------------------------------------------
+
+
+def status(seat: RemoteSeat) -> object:
+    """Return where the seat stands."""
+    return seat.status()
+
+
+def log(seat: Seat, limit: int | None) -> list[Commit]:
+    """Return the commits, the newest first."""
+    return seat.log(limit)
+
+
+def show(seat: Seat, what: str | None) -> object:
+    """Return a commit or a claim."""
+    return seat.show(what)
+
+
+def commit(seat: RemoteSeat) -> Commit | None:
+    """Record what is believed."""
+    return seat.commit()
+
+
+def prove(seat: Seat, locator: str, kind: str) -> str:
+    """Return a proof document."""
+    return seat.prove(locator, kind=kind)
+
+
+def verify(
+    at: Surroundings, proof: str, root: str | None, head: str | None, keys: list[str]
+) -> Checked:
+    """Check a proof document."""
+    from koinii.history.document import read  # noqa: PLC0415 - loads json
+    from koinii.history.stateproof import not_shown  # noqa: PLC0415 - with verify
+
+    del at
+    found = koinii.verify(proof, root=root, head=head, keys=_keys(keys))
+    kind = read(proof).text("kind") if found.ok else ""
+    return Checked(
+        found.ok,
+        found.reason or "",
+        list(found.checked),
+        list(found.assumes),
+        list(not_shown(kind)),
+    )
+
+
+def _keys(texts: list[str]) -> list[str] | None:
+    return [text.strip() for text in texts] or None
+
+
+def unverified(found: Checked) -> KoiniiError | None:
+    """Return what it means that a proof did not check."""
+    if found.ok and found.checked:
+        return None
+    return VerificationError(
+        f"the proof does not check: {found.reason or 'nothing was checked'}",
+        code="koinii/bad-proof",
+        **found._asdict(),
+    )
+
+
+# The program ------------------------------------------------------------------
+
+
+def config_list(at: Surroundings, show_origin: bool) -> Settings:
+    """Return the settings in force."""
+    return Settings(at.settings(), origins=show_origin)
+
+
+def version(at: Surroundings) -> Version:
+    """Return the version."""
+    del at
+    return Version(koinii.__version__)

@@ -1,0 +1,88 @@
+"""Help on what belongs to no single verb; `koinii help TOPIC` shows it."""
+
+_EXIT_CODES = """\
+Exit codes
+
+  0    done
+  1    failed
+  2    usage: the line itself is off
+  3    not found: no such locator, remote, commit, file
+  4    refused by a rule
+  5    environment: no seat, locked, disk, git, network
+  6    verification failed: a hash, root, proof or signature is wrong
+  7    done in part: some lines were refused or held; the answer says which
+  130  interrupted
+
+  ask      0 with no answers too, which a note says
+  deref    0 resolved, 3 not-received, 4 not-believed,
+           6 locator-mismatch and malformed
+  load     7 when a line was refused
+  pull     7 when something was held
+  verify   0 only when something was checked and all of it held, else 6
+"""
+
+_FORMATS = """\
+Formats
+
+  sentence   (predicate Argument "text" 42 1.5M (a list)); names of predicates
+             begin small, of things and contexts with a capital. At most 64 KiB,
+             lists at most 64 deep. Text in quotes escapes only \\" \\\\ \\n \\t
+             \\uXXXX \\UXXXXXXXX.
+  pattern    a sentence with ?variables; (and ...), (not ...), (different ...),
+             (lessThan ...), (equals ...), (unknown ...)
+  locator    sha256: and 64 hex digits; its first 8 digits or more will do
+  context    Cx and a name with a capital: CxDeploy
+  agent      Agent and a name with a capital: AgentAtlas, which speaks in CxAtlas
+  load       one sentence a line; a line ends at LF only; ; begins a comment
+  input      UTF-8 and nothing else, taken byte for byte; what surrounds a
+             sentence (spaces, a newline at the end) is no part of it
+
+JSON (--json), one object whatever happens:
+
+  {"schema_version":1,"ok":true,"data":...}
+  {"schema_version":1,"ok":false,"error":{"code","message","hint","details"}}
+
+  ok is true exactly where the exit code is 0 or 7. Terms are texts in their
+  canonical spelling: "a" in quotes is a string, a without is a symbol.
+"""
+
+_SETTINGS = """\
+Settings
+
+  A flag wins over the environment, that over seat.toml, that over the user's
+  config.toml, that over the default. koinii config list --show-origin tells.
+
+  the seat    -C DIR, KOINII_SEAT, else upward from the current directory
+  the agent   --as, KOINII_AGENT, else agent in seat.toml
+  colour      --color, NO_COLOR, CLICOLOR_FORCE, else color in config.toml
+  the user's  $KOINII_HOME/config.toml, else
+  config.toml $XDG_CONFIG_HOME/koinii/config.toml (~/.config)
+
+  What -C or KOINII_SEAT names has to be a seat or lie in one; no other seat is
+  taken instead. Only init and clone make seats.
+  KOINII_DEBUG=1 shows where an error came from.
+"""
+
+_THREAT_MODEL = """\
+Threat model
+
+  What comes from a remote is taken for hostile until it is verified: its size
+  and form, hashes, roots, signatures, and whether its author may say it.
+
+  A locator is the hash of a sentence in its context; the same words have the
+  same locator at every seat, and a row that was altered is found when read.
+  A commit signs one root over everything a seat believes. A proof shows that a
+  claim is under that root; not that it is true, nor that it is believed still.
+  Whoever can read an agent's key can speak as it. In cooperative mode whoever
+  can push is trusted to speak.
+
+  Nothing in a remote is secret, and git does not forget. Keys stay in .koinii,
+  which git ignores.
+"""
+
+TOPICS = {
+    "exit-codes": _EXIT_CODES,
+    "formats": _FORMATS,
+    "settings": _SETTINGS,
+    "threat-model": _THREAT_MODEL,
+}

@@ -1,0 +1,441 @@
+"""The table of operations: what this version can do, once, for every face.
+
+The command line, `docs/operations.md` and every other face are made from
+`OPERATIONS`. An operation's `run` takes an open seat (or, where it needs none,
+the surroundings of the command) and its parameters by name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.faces import actions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from koinii.errors import KoiniiError
+
+# What an operation is given.
+NO_SEAT = "none"  # the surroundings: where the command runs and what was set
+SEAT = "seat"  # a seat without its remotes, which opens at once
+REMOTE_SEAT = "remote"  # a seat that can reach its remotes
+
+# Kinds of parameters. A face turns what it is given into the type at the right.
+TEXT = "text"  # str
+SENTENCE = "sentence"  # str; `-` on a command line is standard input
+CONTEXT = "context"  # str, the name of a context
+AGENT = "agent"  # str, by default the acting agent
+LOCATOR = "locator"  # str, whole or its first 8 hex digits and more
+DOCUMENT = "document"  # str, a file's text; FILE or `-` on a command line
+LINES = "lines"  # iterable of str, a file's lines; FILE or `-`
+PATH = "path"  # str
+NUMBER = "number"  # int, 0 or more
+CHOICE = "choice"  # str, one of `choices`
+FLAG = "flag"  # bool
+
+
+class Parameter(NamedTuple):
+    """One argument of an operation, by the name that `run` takes it under."""
+
+    name: str
+    kind: str
+    help: str
+    positional: bool = False
+    required: bool = False
+    repeatable: bool = False  # run takes a list
+    default: object = None
+    choices: tuple[str, ...] = ()
+    option: str = ""  # its spelling as an option where that is not the name
+
+    @property
+    def spelling(self) -> str:
+        """The parameter as it is typed: `--in`, or `SENTENCE`."""
+        if self.positional:
+            return self.name.upper()
+        return self.option or "--" + self.name.replace("_", "-")
+
+    @property
+    def absent(self) -> object:
+        """The value of a parameter that is not given."""
+        if self.repeatable:
+            return []
+        return False if self.kind == FLAG else self.default
+
+
+class Operation(NamedTuple):
+    """One thing that can be done.
+
+    `failure` turns a result that is no success into the error it means;
+    `partial` tells that a result was done in part only (exit 7).
+    """
+
+    name: str
+    summary: str
+    run: Callable[..., object]
+    parameters: tuple[Parameter, ...]
+    result: str
+    examples: tuple[str, ...]
+    needs: str = SEAT
+    writes: bool = False
+    rehearsed: bool = False  # one transaction, so `--dry-run` can undo it
+    hot: bool = False
+    failure: Callable[..., KoiniiError | None] | None = None
+    partial: Callable[..., bool] | None = None
+
+
+def _given(name: str, kind: str, text: str, *, required: bool = True) -> Parameter:
+    return Parameter(name, kind, text, positional=True, required=required)
+
+
+_SENTENCE = _given("sentence", SENTENCE, "the sentence; - reads standard input")
+_LOCATOR = _given("locator", LOCATOR, "a locator, or its first 8 hex digits and more")
+_REMOTE = Parameter("name", TEXT, "the remote", positional=True, default="origin")
+_IN = Parameter("context", CONTEXT, "the context it stands in", option="--in")
+_READ_IN = Parameter("context", CONTEXT, "the context that reads", option="--in")
+_THERE = _READ_IN._replace(required=True)
+_AS = Parameter("agent", AGENT, "the agent that acts", option="--as")
+_MONOTONIC = Parameter("monotonic", FLAG, "known true, not a default that gives way")
+_LIMIT = Parameter("limit", NUMBER, "show at most so many")
+_KEY = Parameter("key", PATH, "the agent's own private key, an OpenSSH file")
+_SCOPE = Parameter(
+    "scope",
+    CHOICE,
+    "cone: what the context sees; exact: it alone; any: every context",
+    default="cone",
+    choices=("cone", "exact", "any"),
+)
+
+OPERATIONS = (
+    Operation(
+        "init",
+        "Make a seat, with a key for its first agent.",
+        actions.init,
+        (_given("directory", PATH, "where; here if left out", required=False),
+         _AS, _KEY),
+        "the seat's id, directory and agent",
+        ("koinii init --as AgentAtlas", "koinii init desk --as AgentBoreas"),
+        needs=NO_SEAT,
+        writes=True,
+    ),
+    Operation(
+        "clone",
+        "Make a seat that begins with everything a remote holds.",
+        actions.clone,
+        (_given("url", TEXT, "the remote, as git spells it"),
+         _given("directory", PATH, "where"), _AS, _KEY),
+        "the seat's id, directory and agent",
+        ("koinii clone ../hub.git desk --as AgentBoreas",),
+        needs=NO_SEAT,
+        writes=True,
+    ),
+    Operation(
+        "status",
+        "Show where the seat stands: what it believes, its commits, what is held.",
+        actions.status,
+        (),
+        "commit, size, number and inputs of what is believed now, and more",
+        ("koinii status", "koinii status --json", "koinii -C desk status -v"),
+        needs=REMOTE_SEAT,
+    ),
+    Operation(
+        "log",
+        "Show the seat's commits, the newest first.",
+        actions.log,
+        (_LIMIT,),
+        "a list of commits",
+        ("koinii log", "koinii log --limit 1"),
+    ),
+    Operation(
+        "show",
+        "Show one commit by its number, or one claim with who asserts it.",
+        actions.show,
+        (_given("what", TEXT, "a commit's number or a locator; the newest commit "
+                "if left out", required=False),),
+        "a commit record, or a claim with its authors",
+        ("koinii show 3", "koinii show sha256:c1b2a3d4"),
+    ),
+    Operation(
+        "commit",
+        "Record what is believed in the seat's signed history.",
+        actions.commit,
+        (),
+        "the new commit; null if nothing moved since the last",
+        ("koinii commit",),
+        needs=REMOTE_SEAT,
+        writes=True,
+    ),
+    Operation(
+        "push",
+        "Send the seat's commits to a remote, and read back what it holds.",
+        actions.push,
+        (_REMOTE,),
+        "what the remote now holds",
+        ("koinii push", "koinii push backup"),
+        needs=REMOTE_SEAT,
+        writes=True,
+        partial=actions.is_partial,
+    ),
+    Operation(
+        "pull",
+        "Fetch, verify and apply what other seats have committed.",
+        actions.pull,
+        (_REMOTE,),
+        "counts for each seat: new, already here, held",
+        ("koinii pull", "koinii pull backup"),
+        needs=REMOTE_SEAT,
+        writes=True,
+        partial=actions.is_partial,
+    ),
+    Operation(
+        "sync",
+        "Pull, commit and push.",
+        actions.sync,
+        (_REMOTE,),
+        "the three reports",
+        ("koinii sync",),
+        needs=REMOTE_SEAT,
+        writes=True,
+        partial=actions.is_partial,
+    ),
+    Operation(
+        "remote list",
+        "List the remotes of this seat.",
+        actions.remote_list,
+        (),
+        "addresses by name",
+        ("koinii remote",),
+        needs=REMOTE_SEAT,
+    ),
+    Operation(
+        "remote add",
+        "Name a git repository through which to exchange commits.",
+        actions.remote_add,
+        (_given("name", TEXT, "how to call it"),
+         _given("url", TEXT, "its address, as git spells it")),
+        "the name and the address",
+        ("koinii remote add origin ../hub.git",),
+        needs=REMOTE_SEAT,
+        writes=True,
+    ),
+    Operation(
+        "remote rm",
+        "Forget a remote; nothing on it changes.",
+        actions.remote_rm,
+        (_given("name", TEXT, "the remote"),),
+        "the name",
+        ("koinii remote rm backup",),
+        needs=REMOTE_SEAT,
+        writes=True,
+    ),
+    Operation(
+        "assert",
+        "Put a sentence forward, durably.",
+        actions.assert_,
+        (_SENTENCE, _IN, _AS, _MONOTONIC),
+        "its locator",
+        ('koinii assert "(usesDatabase ProdCluster Postgres)"',
+         'koinii assert "(channel CxDeploy)" --as AgentAtlas',
+         "koinii assert - < sentence.kb"),
+        writes=True,
+        rehearsed=True,
+        hot=True,
+    ),
+    Operation(
+        "retract",
+        "Take back an assertion of one's own.",
+        actions.retract,
+        (_LOCATOR, _AS),
+        "the whole locator",
+        ("koinii retract sha256:c1b2a3d4",),
+        writes=True,
+        rehearsed=True,
+        hot=True,
+    ),
+    Operation(
+        "edit",
+        "Add sentences and take others back, all at once or not at all.",
+        actions.edit,
+        (Parameter("add", TEXT, "a sentence to put forward", repeatable=True),
+         Parameter("remove", LOCATOR, "a locator to take back", repeatable=True),
+         _IN, _AS),
+        "the locators added and how many went",
+        ('koinii edit --add "(uses Prod Postgres)" --remove c1b2a3d4',),
+        writes=True,
+        rehearsed=True,
+    ),
+    Operation(
+        "load",
+        "Put many sentences forward, one a line, in one transaction.",
+        actions.load,
+        (_given("lines", LINES, "a file; - reads standard input"),
+         _IN, _AS, _MONOTONIC),
+        "counts of new, changed and already held, and each refused line",
+        ("koinii load facts.kb", "koinii load - --in CxDeploy < facts.kb"),
+        writes=True,
+        rehearsed=True,
+        partial=actions.is_partial,
+    ),
+    Operation(
+        "ask",
+        "Find what is believed and fits a pattern.",
+        actions.ask,
+        (_given("pattern", SENTENCE, "a pattern; - reads standard input"),
+         _READ_IN, _SCOPE, _LIMIT),
+        "the distinct answers, by content",
+        ('koinii ask "(usesDatabase ?system ?database)"',
+         'koinii ask "(and (uses ?x ?y) (different ?x ?y))" --in CxDeploy'),
+        hot=True,
+    ),
+    Operation(
+        "argue",
+        "Weigh a sentence against its negation, as a context sees both.",
+        actions.argue,
+        (_SENTENCE, _THERE),
+        "true, false, unknown or contradiction, with both sides",
+        ('koinii argue "(usesDatabase ProdCluster Postgres)" --in CxDeploy',),
+        hot=True,
+    ),
+    Operation(
+        "locate",
+        "Tell the locator a sentence has in a context, stored or not.",
+        actions.locate,
+        (_SENTENCE, _IN._replace(required=True)),
+        "the locator",
+        ('koinii locate "(usesDatabase ProdCluster Postgres)" --in CxAtlas',),
+        hot=True,
+    ),
+    Operation(
+        "marker",
+        "Write a reference to a claim, to be carried by hand; it proves nothing.",
+        actions.marker,
+        (_LOCATOR,),
+        "the marker",
+        ("koinii marker sha256:c1b2a3d4",),
+    ),
+    Operation(
+        "deref",
+        "Look a marker up among what this seat itself holds.",
+        actions.deref,
+        (_given("marker", SENTENCE, "a marker; - reads standard input"),),
+        "what it resolves to; otherwise why not",
+        ("koinii deref - < marker.json", "koinii deref koinii:sha256:c1b2a3d4…"),
+        failure=actions.unresolved,
+    ),
+    Operation(
+        "prove",
+        "Write a proof about the newest commit, to be checked without this seat.",
+        actions.prove,
+        (_LOCATOR,
+         Parameter("kind", CHOICE, "what to prove", default="inclusion",
+                   choices=("inclusion", "absence", "attribution"))),
+        "the proof, a JSON document",
+        ("koinii prove sha256:c1b2a3d4 > proof.json",
+         "koinii prove sha256:c1b2a3d4… --kind absence > absent.json"),
+    ),
+    Operation(
+        "verify",
+        "Check a proof, with no seat at all.",
+        actions.verify,
+        (_given("proof", DOCUMENT, "the proof; - reads standard input"),
+         Parameter("root", TEXT, "the commit id you trust"),
+         Parameter("head", DOCUMENT, "a checkpoint you trust"),
+         Parameter("keys", DOCUMENT, "a public key you trust", repeatable=True,
+                   option="--key")),
+        "what was checked and what it takes for granted",
+        ("koinii verify proof.json",
+         "koinii verify proof.json --head checkpoint --key seat.pub"),
+        needs=NO_SEAT,
+        failure=actions.unverified,
+    ),
+    Operation(
+        "agent list",
+        "List the agents of this seat.",
+        actions.agent_list,
+        (),
+        "names and keys",
+        ("koinii agent",),
+        needs=REMOTE_SEAT,
+    ),
+    Operation(
+        "agent new",
+        "Give another agent a key at this seat.",
+        actions.agent_new,
+        (_given("name", TEXT, "its name, such as AgentBoreas"), _KEY),
+        "the agent",
+        ("koinii agent new AgentBoreas",),
+        needs=REMOTE_SEAT,
+        writes=True,
+    ),
+    Operation(
+        "channel list",
+        "List the contexts declared as channels.",
+        actions.channel_list,
+        (),
+        "their names",
+        ("koinii channel",),
+    ),
+    Operation(
+        "channel new",
+        "Declare a context as a channel, where agents meet.",
+        actions.channel_new,
+        (_given("channel", CONTEXT, "its name, such as CxDeploy"), _AS),
+        "the declaration's locator",
+        ("koinii channel new CxDeploy",),
+        writes=True,
+        rehearsed=True,
+    ),
+    Operation(
+        "join",
+        "Let a channel see what an agent says.",
+        actions.join,
+        (_given("channel", CONTEXT, "the channel"), _AS),
+        "the locators of what was declared",
+        ("koinii join CxDeploy",),
+        writes=True,
+        rehearsed=True,
+    ),
+    Operation(
+        "held",
+        "List what was received and not applied, with the reasons.",
+        actions.held,
+        (_LIMIT,),
+        "a list of lines",
+        ("koinii held",),
+        needs=REMOTE_SEAT,
+    ),
+    Operation(
+        "peers",
+        "List the other seats known here.",
+        actions.peers,
+        (),
+        "a list of seats",
+        ("koinii peers",),
+        needs=REMOTE_SEAT,
+    ),
+    Operation(
+        "config list",
+        "List the settings in force.",
+        actions.config_list,
+        (Parameter("show_origin", FLAG, "and where each comes from"),),
+        "names, values and origins",
+        ("koinii config list --show-origin",),
+        needs=NO_SEAT,
+    ),
+    Operation(
+        "version",
+        "Tell the version of this program.",
+        actions.version,
+        (),
+        "the version",
+        ("koinii version",),
+        needs=NO_SEAT,
+    ),
+)  # fmt: skip
+
+_BY_NAME = {operation.name: operation for operation in OPERATIONS}
+
+
+def find(name: str) -> Operation | None:
+    """Return the operation of that name, as in `ask` or `remote add`."""
+    return _BY_NAME.get(name)

@@ -1,0 +1,193 @@
+"""From a line of words to an exit code: read it, perform it, tell the outcome."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import koinii
+from koinii.errors import KoiniiError, UsageError
+from koinii.faces.invocation import Flags, Page, wants_json
+from koinii.faces.look import Look, is_colored
+from koinii.faces.operations import AGENT, NO_SEAT, REMOTE_SEAT
+from koinii.faces.outcome import (
+    DONE,
+    Interrupted,
+    from_exception,
+    partial_code,
+    tell_data,
+    tell_error,
+)
+from koinii.faces.streams import put_data, put_note, visible
+from koinii.faces.surroundings import Surroundings
+from koinii.faces.values import arguments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from koinii.faces.invocation import Invocation
+    from koinii.seat.seat import Seat
+
+
+class _Undo(Exception):  # noqa: N818 - never leaves this module
+    """Carries a rehearsed result out of the transaction that it undoes."""
+
+
+def run(words: list[str], understand: Callable[[list[str]], Invocation | Page]) -> int:
+    """Do what a line says and return the exit code; nothing is raised."""
+    look = Look(color=_color_before_reading())
+    as_json = wants_json(words)
+    try:
+        try:
+            return _run(understand([_exact(word) for word in words]))
+        except KeyboardInterrupt:
+            raise Interrupted("interrupted") from None
+    except Exception as error:  # noqa: BLE001 - the last handler: told, never lost
+        if os.environ.get("KOINII_DEBUG"):
+            _show_where(error)
+        return _tell_error(from_exception(error), look, as_json=as_json)
+
+
+def _run(asked: Invocation | Page) -> int:
+    if isinstance(asked, Page):
+        _tell_page(asked)
+        return DONE
+    at = Surroundings(asked.flags, os.environ)
+    look = Look(
+        color=is_colored(at.color()[0]),
+        verbose=asked.flags.verbose,
+    )
+    if asked.flags.no_input:
+        os.environ["GIT_TERMINAL_PROMPT"] = "0"
+    result = perform(asked, at)
+    if asked.operation.name == "status":
+        look = look._replace(found_by=at.why())
+    return tell(asked, result, look)
+
+
+def perform(asked: Invocation, at: Surroundings) -> object:
+    """Run the operation on the seat that is meant and return its result."""
+    operation = asked.operation
+    values = arguments(operation, asked.given)
+    if operation.needs == NO_SEAT:
+        return operation.run(at, **values)
+    for parameter in operation.parameters:
+        if parameter.kind == AGENT:
+            values[parameter.name] = at.agent(values[parameter.name])  # type: ignore[arg-type]
+    with _open(at, remotes=operation.needs == REMOTE_SEAT) as seat:
+        if asked.flags.dry_run:
+            return _rehearse(seat, lambda: operation.run(seat, **values))
+        return operation.run(seat, **values)
+
+
+def _open(at: Surroundings, *, remotes: bool) -> Seat:
+    directory = at.layout().directory
+    if remotes:
+        return koinii.open(directory)
+    from koinii.seat.seat import Seat, open_parts  # noqa: PLC0415 - not for `version`
+
+    return Seat(*open_parts(directory))
+
+
+def _rehearse(seat: Seat, work: Callable[[], object]) -> object:
+    """Do the work in a transaction that is then undone."""
+    outcome: list[object] = []
+    try:
+        with seat.kb.write():
+            outcome.append(work())
+            raise _Undo
+    except _Undo:
+        return outcome[0]
+
+
+def tell(asked: Invocation, result: object, look: Look) -> int:
+    """Write a result as it was asked for and return the exit code."""
+    operation, flags = asked.operation, asked.flags
+    failure = operation.failure(result) if operation.failure else None
+    if flags.json:
+        if failure is not None:
+            return tell_error(failure, look, as_json=True)
+        _tell_json(operation.name, result)
+    else:
+        _tell_text(operation.name, result, look, quiet=flags.quiet)
+    if flags.dry_run and not flags.quiet:
+        put_note("dry run: nothing was written\n")
+    if failure is not None:
+        return tell_error(failure, look, as_json=False)
+    in_part = operation.partial is not None and operation.partial(result)
+    return partial_code() if in_part else DONE
+
+
+def _tell_json(name: str, result: object) -> None:
+    from koinii.faces.data import to_data  # noqa: PLC0415 - for JSON only
+
+    if name == "prove":
+        import json  # noqa: PLC0415 - for JSON only
+
+        assert isinstance(result, str)  # noqa: S101 - a proof is a document
+        tell_data(json.loads(result))
+        return
+    tell_data(to_data(result))
+
+
+def _tell_text(name: str, result: object, look: Look, *, quiet: bool) -> None:
+    from koinii.faces.render import render  # noqa: PLC0415 - for text only
+
+    text = render(name, result, look)
+    if text.lines:
+        put_data("\n".join(text.lines) + "\n")
+    if text.notes and not quiet:
+        put_note("".join(f"{visible(note)}\n" for note in text.notes))
+
+
+def _tell_page(page: Page) -> None:
+    if page.flags.json:
+        tell_data({"text": page.text})
+    else:
+        put_data(page.text)
+
+
+def _tell_error(error: KoiniiError, look: Look, *, as_json: bool) -> int:
+    """Tell an error; that standard output is full cannot be told there."""
+    try:
+        return tell_error(error, look, as_json=as_json)
+    except KoiniiError as second:
+        if second.code != error.code:
+            tell_error(second, look, as_json=False)
+        return error.exit_code
+
+
+def _exact(word: str) -> str:
+    """Return a word as the UTF-8 it was typed in, whatever the locale.
+
+    Raises:
+        UsageError: it is not UTF-8.
+    """
+    if word.isascii():
+        return word
+    data = os.fsencode(word)
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"an argument is not UTF-8: byte {error.start} of {word[:40]!a}",
+            code="koinii/not-utf-8",
+            hint="give it on standard input, in UTF-8: koinii ... -",
+        ) from None
+
+
+def _color_before_reading() -> bool:
+    """Tell whether to colour the error of a line that could not be read."""
+    if os.environ.get("NO_COLOR") or "--color=never" in sys.argv:
+        return False
+    return is_colored("auto")
+
+
+def _show_where(error: Exception) -> None:
+    import traceback  # noqa: PLC0415 - for debugging only
+
+    put_note("".join(traceback.format_exception(error)))
+
+
+NO_FLAGS = Flags()

@@ -1,0 +1,280 @@
+"""Results as text, one function for each operation that has its own form.
+
+Text is for reading and for scripts that take one word a line; programs that
+want more ask for JSON. A note for people goes to standard error instead.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from koinii.terms.printer import write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from koinii.faces import actions
+    from koinii.faces.look import Look
+    from koinii.kb.base import Sentex, Verdict
+    from koinii.seat.markers import Marker, Resolution
+    from koinii.seat.speaking import EditReport, LoadReport
+
+_GREEN, _RED, _YELLOW = "green", "red", "yellow"
+_VERDICTS = {"true": _GREEN, "false": _RED, "contradiction": _YELLOW}
+
+
+class Text(NamedTuple):
+    """Lines for standard output, and notes for standard error."""
+
+    lines: list[str]
+    notes: list[str] = []  # noqa: RUF012 - never changed
+
+
+def render(name: str, result: Any, look: Look) -> Text:
+    """Return the text of an operation's result."""
+    renderer = _RENDERERS.get(name)
+    if renderer is None:
+        return Text(_block(result))
+    return renderer(result, look)
+
+
+# Saying and asking ------------------------------------------------------------
+
+
+def _located(result: actions.Located, _: Look) -> Text:
+    return Text([result.locator])
+
+
+def _answers(result: actions.Answers, _: Look) -> Text:
+    lines = [
+        " ".join(f"{name}={text}" for name, text in row.items()) or "true"
+        for row in result.answers
+    ]
+    notes = [] if lines else ["no answers"]
+    if result.more:
+        notes = [f"{result.count} shown, and there are more"]
+    return Text(lines, notes)
+
+
+def _verdict(result: Verdict, look: Look) -> Text:
+    color = _VERDICTS.get(result.verdict)
+    verdict = look.paint(result.verdict, color) if color else result.verdict
+    return Text(
+        [
+            verdict,
+            *(f"for      {_sentex(one)}" for one in result.supporting),
+            *(f"against  {_sentex(one)}" for one in result.opposing),
+        ]
+    )
+
+
+def _sentex(sentex: Sentex) -> str:
+    return f"{sentex.locator} {sentex.context} {write(sentex.sentence)}"
+
+
+def _edited(result: EditReport, _: Look) -> Text:
+    return Text(list(result.added), [f"{len(result.added)} added, {result.removed} removed"])
+
+
+def _loaded(result: LoadReport, _: Look) -> Text:
+    counts = (
+        f"new {result.new}, changed {result.changed}, already {result.already}, "
+        f"refused {len(result.refused)}"
+    )
+    notes = [
+        f"line {row.line}: {row.code}: {_short(row.reason)}" for row in result.refused
+    ]
+    return Text([counts], notes)
+
+
+def _added(result: actions.Added, _: Look) -> Text:
+    return Text(list(result.locators))
+
+
+def _names(result: actions.Names, _: Look) -> Text:
+    return Text(list(result.names))
+
+
+def _marker(result: Marker, _: Look) -> Text:
+    return Text([result.text()])
+
+
+def _resolution(result: Resolution, look: Look) -> Text:
+    if not result.resolved:
+        return Text([result.reason])
+    fields = ("locator", "context", "sentence", "truth", "seat", "created")
+    shown = {name: getattr(result, name) for name in fields}
+    return Text([look.paint("resolved", _GREEN), *_fields(shown)])
+
+
+# Committing -------------------------------------------------------------------
+
+
+def _commit(result: Any, look: Look) -> Text:
+    if result is None:
+        return Text([], ["nothing has moved since the last commit"])
+    return Text([_commit_line(result, look)])
+
+
+def _log(result: list[Any], look: Look) -> Text:
+    notes = [] if result else ["no commits yet"]
+    return Text([f"{_commit_line(one, look)} {_time(one.time)}" for one in result], notes)
+
+
+def _commit_line(commit: Any, look: Look) -> str:
+    return f"{commit.number} {look.paint(commit.id, _YELLOW)} {commit.size}"
+
+
+def _status(result: Any, look: Look) -> Text:
+    lines = _fields(result._asdict())
+    if look.verbose and look.found_by:
+        lines.append(f"found by   {look.found_by}")
+    return Text(lines)
+
+
+def _document(result: str, _: Look) -> Text:
+    return Text([result.removesuffix("\n")])
+
+
+def _checked(result: actions.Checked, look: Look) -> Text:
+    verdict = look.paint("verified", _GREEN) if result.ok else "not verified"
+    return Text(
+        [
+            verdict,
+            *(f"checked    {_short(line)}" for line in result.checked),
+            *(f"assumes    {_short(line)}" for line in result.assumes),
+            *(f"not shown  {_short(line)}" for line in result.not_shown),
+        ]
+    )
+
+
+# The seat and the program -----------------------------------------------------
+
+
+def _place(result: actions.Place, _: Look) -> Text:
+    return Text([f"{result.agent} at seat {result.seat} in {result.directory}"])
+
+
+def _remotes(result: dict[str, str], _: Look) -> Text:
+    notes = [] if result else ["no remotes"]
+    return Text([f"{name} {url}" for name, url in sorted(result.items())], notes)
+
+
+def _remote(result: actions.Remote, _: Look) -> Text:
+    return Text([result.name if result.url is None else f"{result.name} {result.url}"])
+
+
+def _settings(result: actions.Settings, _: Look) -> Text:
+    return Text(
+        [
+            f"{one.name}={one.value}" + (f"  ({one.origin})" if result.origins else "")
+            for one in result.settings
+        ]
+    )
+
+
+def _version(result: actions.Version, _: Look) -> Text:
+    return Text([f"koinii {result.version}"])
+
+
+# Any shape --------------------------------------------------------------------
+
+
+def _block(value: object) -> list[str]:
+    """Return any result as lines: fields one a line, a list one row a line."""
+    named = _named(value)
+    if named is not None:
+        return _fields(named)
+    if isinstance(value, list | tuple):
+        return [line for item in value for line in _row(item)]
+    return [] if value is None else [_word(value)]
+
+
+def _row(value: object) -> list[str]:
+    named = _named(value)
+    if named is None:
+        return [_word(value)]
+    if any(isinstance(item, list) and item for item in named.values()):
+        return _fields(named)
+    return [" ".join(_word(item) for item in named.values())]
+
+
+def _fields(named: dict[str, Any]) -> list[str]:
+    lines = []
+    for name, value in named.items():
+        inner = _named(value)
+        nested = inner is not None or isinstance(value, list | tuple)
+        if nested and value:
+            lines.append(_label(name))
+            lines += [f"  {line}" for line in _block(inner or value)]
+        else:
+            lines.append(f"{_label(name):10} {_word(value)}".rstrip())
+    return lines
+
+
+def _named(value: object) -> dict[str, Any] | None:
+    if isinstance(value, dict):
+        return {_word(name): item for name, item in value.items()}
+    fields = getattr(type(value), "_fields", None)
+    if fields is None:
+        fields = getattr(type(value), "__dataclass_fields__", None)
+    return None if fields is None else {name: getattr(value, name) for name in fields}
+
+
+def _label(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _word(value: object) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, list | tuple | dict):
+        return " ".join(map(_word, value)) or "none"
+    return str(value)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 200 else f"{text[:197]}..."  # noqa: PLR2004 - a line
+
+
+def _time(milliseconds: int) -> str:
+    """Return a time as RFC 3339, UTC, whole seconds."""
+    from datetime import UTC, datetime  # noqa: PLC0415, TID251 - formats, reads no clock
+
+    try:
+        moment = datetime.fromtimestamp(milliseconds // 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return f"{milliseconds}ms"
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+_RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
+    "init": _place,
+    "clone": _place,
+    "status": _status,
+    "log": _log,
+    "commit": _commit,
+    "remote list": _remotes,
+    "remote add": _remote,
+    "remote rm": _remote,
+    "assert": _located,
+    "retract": _located,
+    "edit": _edited,
+    "load": _loaded,
+    "ask": _answers,
+    "argue": _verdict,
+    "locate": _located,
+    "marker": _marker,
+    "deref": _resolution,
+    "prove": _document,
+    "verify": _checked,
+    "channel list": _names,
+    "channel new": _located,
+    "join": _added,
+    "config list": _settings,
+    "version": _version,
+}

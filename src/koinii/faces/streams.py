@@ -1,0 +1,95 @@
+"""Standard output and standard error, whatever they are connected to.
+
+What a stream cannot spell is written as an escape; a reader that went away ends
+the output in silence; a closed stream takes nothing; a full disk is an error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from koinii.errors import EnvironmentError_
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+_SHOWN = dict.fromkeys([*range(32), *range(127, 160)])
+_ESCAPES = {code: f"\\x{code:02x}" for code in _SHOWN if code not in (9, 10)}
+_LOWEST = 3  # the first descriptor that is no standard stream
+
+
+def open_standard_streams() -> None:
+    """Put the null device where a standard stream is closed.
+
+    Otherwise the next file that is opened, the store perhaps, would be what some
+    program takes for its standard output.
+    """
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        while (descriptor := os.open(os.devnull, os.O_RDWR)) < _LOWEST:
+            pass
+        os.close(descriptor)
+
+
+def put_data(text: str) -> None:
+    """Write to standard output, whole and flushed.
+
+    Raises:
+        EnvironmentError_: `koinii/output`: the disk is full, or the like.
+    """
+    try:
+        _put(sys.stdout, text)
+    except BrokenPipeError:
+        _abandon(sys.stdout)
+    except OSError as error:
+        _abandon(sys.stdout)
+        raise EnvironmentError_(
+            f"standard output cannot be written: {error.strerror}",
+            code="koinii/output",
+            hint="what was asked for is done; ask again for what it printed",
+        ) from error
+
+
+def put_note(text: str) -> None:
+    """Write to standard error, as well as it goes; control characters are shown."""
+    try:
+        _put(sys.stderr, text)
+    except OSError:
+        _abandon(sys.stderr)
+
+
+def visible(text: str) -> str:
+    """Return a text whose control characters, but tabs and newlines, are spelled."""
+    return text.translate(_ESCAPES)
+
+
+def spells(text: str) -> bool:
+    """Tell whether standard output has a spelling for every character."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Tell whether a person reads this stream as it is written."""
+    return stream is not None and stream.isatty()
+
+
+def _put(stream: TextIO | None, text: str) -> None:
+    if stream is None:
+        return
+    data = text.encode(stream.encoding or "utf-8", "backslashreplace")
+    stream.flush()
+    stream.buffer.write(data)
+    stream.flush()
+
+
+def _abandon(stream: TextIO) -> None:
+    """Send what is left in the stream's buffer nowhere, so that exit is quiet."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)

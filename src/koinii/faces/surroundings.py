@@ -1,0 +1,183 @@
+"""Where a command runs: which seat and agent it is about, and who said so.
+
+Precedence: flag, environment, `seat.toml`, the user's `config.toml`, default.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.errors import EnvironmentError_, UsageError
+from koinii.seat.layout import find
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from koinii.faces.invocation import Flags
+    from koinii.seat.layout import Layout
+
+COLORS = ("auto", "always", "never")
+_USER_SETTINGS = ("agent", "color")
+
+
+class Setting(NamedTuple):
+    """One setting in force and where it comes from."""
+
+    name: str
+    value: str
+    origin: str
+
+
+class Surroundings:
+    """The flags, the environment and the files that decide what is meant."""
+
+    def __init__(self, flags: Flags, environ: Mapping[str, str]) -> None:
+        self.flags = flags
+        self._environ = environ
+
+    # The seat ------------------------------------------------------------------
+
+    def layout(self) -> Layout:
+        """Return the seat that is meant.
+
+        Raises:
+            EnvironmentError_: `koinii/no-seat`; what was asked for by name is
+                never replaced by another.
+        """
+        asked, _ = self._asked()
+        return find("" if asked is not None else _here(), asked=asked)
+
+    def why(self) -> str:
+        """Return how the seat was found, in words."""
+        asked, origin = self._asked()
+        if asked is not None:
+            return f"{origin} {asked}"
+        return f"searching upward from {_here()}"
+
+    def _asked(self) -> tuple[str | None, str]:
+        if self.flags.directory is not None:
+            return self.flags.directory, "-C"
+        return self._environ.get("KOINII_SEAT") or None, "KOINII_SEAT"
+
+    def beside(self, path: str) -> str:
+        """Return a path for a new seat, which `-C` moves as it moves git's."""
+        return os.path.join(self.flags.directory or "", path)  # noqa: PTH118 - start-up path
+
+    # The agent -----------------------------------------------------------------
+
+    def agent(self, flag: str | None) -> str | None:
+        """Return the agent that acts; None leaves it to `seat.toml`."""
+        return flag or self._environ.get("KOINII_AGENT") or None
+
+    def founder(self, flag: str | None) -> str:
+        """Return the agent a new seat is made for.
+
+        Raises:
+            UsageError: nobody said which.
+        """
+        agent = self.agent(flag) or self.user_settings().get("agent")
+        if agent is None:
+            raise UsageError(
+                "which agent is the seat for?",
+                code="koinii/no-agent",
+                hint="--as AgentAtlas, or set KOINII_AGENT",
+            )
+        return agent
+
+    # Colour --------------------------------------------------------------------
+
+    def color(self) -> tuple[str, str]:
+        """Return `auto`, `always` or `never`, and who said so."""
+        if self.flags.color is not None:
+            return self.flags.color, "--color"
+        if self._environ.get("NO_COLOR"):
+            return "never", "NO_COLOR"
+        if self._environ.get("CLICOLOR_FORCE", "0") != "0":
+            return "always", "CLICOLOR_FORCE"
+        color = self.user_settings().get("color")
+        return (color, self.user_file()) if color else ("auto", "default")
+
+    # The user's own file ---------------------------------------------------------
+
+    def user_file(self) -> str:
+        """Return the path of the user's `config.toml`, there or not."""
+        home = self._environ.get("KOINII_HOME")
+        if not home:
+            home = self._environ.get("XDG_CONFIG_HOME") or os.path.join(  # noqa: PTH118 - start-up path
+                self._environ.get("HOME", ""), ".config"
+            )
+            home = os.path.join(home, "koinii")  # noqa: PTH118 - start-up path
+        return os.path.join(home, "config.toml")  # noqa: PTH118 - start-up path
+
+    def user_settings(self) -> dict[str, str]:
+        """Return what the user's file sets.
+
+        Raises:
+            EnvironmentError_: `koinii/bad-config`, naming the setting.
+        """
+        path = self.user_file()
+        if not os.path.exists(path):  # noqa: PTH110 - start-up path
+            return {}
+        import tomllib  # noqa: PLC0415 - most commands read no such file
+
+        try:
+            with open(path, "rb") as file:  # noqa: PTH123 - start-up path
+                values = tomllib.load(file)
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise _bad(path, str(error)) from error
+        return {name: _setting(path, name, value) for name, value in values.items()}
+
+    # All of it -------------------------------------------------------------------
+
+    def settings(self) -> list[Setting]:
+        """Return every setting in force, with its origin."""
+        from koinii.seat.config import read_config  # noqa: PLC0415 - one verb needs it
+
+        layout = self.layout()
+        config = read_config(layout.config)
+        found = [Setting("seat", layout.directory, self.why())]
+        said, by = self.flags_agent()
+        found.append(Setting("agent", said or config.agent, by or layout.config))
+        found.append(Setting("mode", config.mode, layout.config))
+        found.append(Setting("color", *self.color()))
+        found += [
+            Setting(f"remotes.{name}", url, layout.config)
+            for name, url in sorted(config.remotes.items())
+        ]
+        return found
+
+    def flags_agent(self) -> tuple[str, str]:
+        """Return the agent that the environment names, and where; '' for none."""
+        agent = self._environ.get("KOINII_AGENT", "")
+        return agent, "KOINII_AGENT" if agent else ""
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()  # noqa: PTH109 - start-up path
+    except FileNotFoundError:
+        raise EnvironmentError_(
+            "the current directory is gone",
+            code="koinii/no-directory",
+            hint="cd to one that exists, or name the seat with -C DIR",
+        ) from None
+
+
+def _setting(path: str, name: str, value: object) -> str:
+    if name not in _USER_SETTINGS:
+        raise _bad(path, f"unknown setting {name}")
+    if not isinstance(value, str) or not value:
+        raise _bad(path, f"{name} is {value!r}, not a text")
+    if name == "color" and value not in COLORS:
+        raise _bad(path, f"color is {value!r}, not one of {', '.join(COLORS)}")
+    return value
+
+
+def _bad(path: str, reason: str) -> EnvironmentError_:
+    return EnvironmentError_(
+        f"{path}: {reason}",
+        code="koinii/bad-config",
+        hint="mend that line of the file",
+        path=path,
+    )
