@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import RefusedError
 from koinii.terms.canonical import canonical, peel, wrap
+from koinii.terms.encoding import decode
 from koinii.terms.locator import locate
 from koinii.terms.printer import write
 from koinii.terms.reader import read_all, read_canonical
@@ -44,6 +45,11 @@ def format_claim(strength: int, created: int, text: str, extras: str | None) -> 
     """Return the line of a claim whose sentence has this canonical text."""
     line = f"{STRENGTHS[strength]} {created} {text}"
     return line if extras is None else f"{line} {extras}"
+
+
+def stored_line(body: bytes, strength: int, created: int, extras: str | None) -> str:
+    """Return the line of a claim whose sentence is stored as these bytes."""
+    return format_claim(strength, created, write(decode(body)), extras)
 
 
 def line_leaf(line: str) -> bytes:

@@ -55,7 +55,7 @@ def store_form(context: str, sentence: Term) -> Stored:
 
 
 def literal_keys(sentence: Term) -> list[int]:
-    """Return the keys of a sentence's literal: functor, first argument, …"""
+    """Return the keys of a sentence's literal: functor, then its arguments."""
     assert isinstance(sentence, tuple)  # noqa: S101 - shape was checked
     literal = sentence[1] if functor(sentence) == "not" else sentence
     assert isinstance(literal, tuple)  # noqa: S101 - shape was checked

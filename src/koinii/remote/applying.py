@@ -150,9 +150,13 @@ def _changes(
     for context, present in agent.segments.items():
         seen = seat.files.seen(author, _folder(agent.name, context))
         if set(present) != seen:
-            yield _context_change(
-                seat, fetched, verified, author, context, (seen, present)
-            )
+            plan = catch_up(seen, present)
+            last = _last_words(fetched, verified, context, plan.files)
+            place = seat.kb.names.make_context(context)
+            if plan.refold:
+                for digest in seat.kb.assertions.digests(author, place):
+                    last.setdefault(digest, None)
+            yield _context_change(seat, author, context, last, present)
     for number, _, _ in seat.kb.assertions.published(author):
         context = seat.kb.names.context(number)
         if context not in agent.segments:
@@ -161,20 +165,14 @@ def _changes(
 
 def _context_change(
     seat: Seat,
-    fetched: FetchedSeat,
-    verified: VerifiedSeat,
     author: int,
     context: str,
-    files: tuple[set[tuple[str, str]], list[tuple[str, str]]],
+    last: dict[bytes, str | None],
+    present: list[tuple[str, str]],
 ) -> ContextChange:
-    seen, present = files
-    plan = catch_up(seen, present)
-    last = _last_words(fetched, verified, context, plan.files)
+    """Work out a context's root as the last words on each locator leave it."""
     place = seat.kb.names.make_context(context)
     rows = seat.kb.assertions
-    if plan.refold:
-        for digest in rows.digests(author, place):
-            last.setdefault(digest, None)
     added = [(digest, line) for digest, line in last.items() if line is not None]
     removed = [digest for digest, line in last.items() if line is None]
     after = set(rows.line_leaves(author, place))

@@ -13,8 +13,9 @@ from koinii.remote.repository import Git
 from koinii.seat import clock, founding
 from koinii.seat.committing import Commit
 from koinii.seat.config import add_remote, read_config, remove_remote
+from koinii.seat.parts import open_parts
 from koinii.seat.reviewing import review
-from koinii.seat.seat import Seat, open_parts
+from koinii.seat.seat import Seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable

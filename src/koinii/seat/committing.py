@@ -29,7 +29,7 @@ from koinii.history.roots import (
     posts_root,
     trust_digest,
 )
-from koinii.kb.claim import format_claim
+from koinii.kb.claim import stored_line
 from koinii.merkle import root as tree_root
 from koinii.note import Checkpoint, PrivateKey, Signer, read_private_key, seat_id
 from koinii.note.checkpoint import SEAT_ORIGIN, sign_checkpoint
@@ -38,9 +38,7 @@ from koinii.seat.publishing import HISTORY, Draft
 from koinii.seat.summary import summary
 from koinii.store.assertions import WHOLE_CONTEXT
 from koinii.store.histories import Head, InputRow
-from koinii.terms.encoding import decode
 from koinii.terms.locator import locator_of
-from koinii.terms.printer import write
 from koinii.trust.statements import (
     Authored,
     open_authored,
@@ -50,7 +48,7 @@ from koinii.trust.statements import (
 
 if TYPE_CHECKING:
     from koinii.remote.segments import Change
-    from koinii.seat.seat import Seat
+    from koinii.seat.parts import Parts
 
 SOFTWARE = "koinii/0.1.0"
 SEMANTICS = 1
@@ -74,7 +72,7 @@ class Inputs(NamedTuple):
     root: bytes
 
 
-def commit(seat: Seat) -> Commit | None:
+def commit(seat: Parts) -> Commit | None:
     """Record what is believed; None if nothing moved since the last commit.
 
     O(believed) after belief has moved, plus what changed.
@@ -105,7 +103,7 @@ def as_commit(record: CommitRecord) -> Commit:
     )
 
 
-def last_record(seat: Seat) -> CommitRecord | None:
+def last_record(seat: Parts) -> CommitRecord | None:
     """Return this seat's newest record."""
     head = seat.histories.head(seat.id)
     data = None if head is None else seat.histories.record(seat.id, head.size)
@@ -126,7 +124,7 @@ def _same(record: CommitRecord, last: CommitRecord) -> bool:
 # What each agent asserts ------------------------------------------------------
 
 
-def _author_sets(seat: Seat, draft: Draft, number: int) -> dict[str, AuthoredRoot]:
+def _author_sets(seat: Parts, draft: Draft, number: int) -> dict[str, AuthoredRoot]:
     """Sign the sets that changed; return their roots by agent."""
     touched: dict[int, list[int]] = {}
     for author, context in seat.kb.assertions.dirty():
@@ -140,7 +138,7 @@ def _author_sets(seat: Seat, draft: Draft, number: int) -> dict[str, AuthoredRoo
     return changed
 
 
-def _context_set(seat: Seat, draft: Draft, author: int, context: int) -> bool:
+def _context_set(seat: Parts, draft: Draft, author: int, context: int) -> bool:
     """Write one context's net change; False if it comes to nothing."""
     rows = seat.kb.assertions
     changes = _net_changes(seat, author, context)
@@ -153,7 +151,7 @@ def _context_set(seat: Seat, draft: Draft, author: int, context: int) -> bool:
     return True
 
 
-def _net_changes(seat: Seat, author: int, context: int) -> list[Change]:
+def _net_changes(seat: Parts, author: int, context: int) -> list[Change]:
     rows = seat.kb.assertions
     touched = rows.changes(author, context)
     if any(digest == WHOLE_CONTEXT for digest, _ in touched):
@@ -168,11 +166,11 @@ def _net_changes(seat: Seat, author: int, context: int) -> list[Change]:
     return changes
 
 
-def _whole_context(seat: Seat, author: int, context: int) -> list[Change]:
+def _whole_context(seat: Parts, author: int, context: int) -> list[Change]:
     rows = seat.kb.assertions
     changes: list[Change] = [
-        (locator_of(digest), format_claim(*how, write(decode(body)), extras))
-        for digest, body, *how, extras in rows.lines(author, context)
+        (locator_of(digest), stored_line(body, strength, created, extras))
+        for digest, body, strength, created, extras in rows.lines(author, context)
     ]
     changes += [
         (locator_of(digest), line)
@@ -182,19 +180,19 @@ def _whole_context(seat: Seat, author: int, context: int) -> list[Change]:
     return changes
 
 
-def _line(seat: Seat, author: int, digest: bytes) -> tuple[str, bytes] | None:
+def _line(seat: Parts, author: int, digest: bytes) -> tuple[str, bytes] | None:
     """Return an author's live line of one locator and its leaf."""
     row = seat.kb.assertions.line(author, digest)
     if row is not None:
         body, strength, created, extras, leaf = row
-        return format_claim(strength, created, write(decode(body)), extras), leaf
+        return stored_line(body, strength, created, extras), leaf
     for holder, _, held, leaf, line, _ in seat.kb.assertions.held():
         if (holder, held) == (author, digest):
             return line, leaf
     return None
 
 
-def _sign_set(seat: Seat, draft: Draft, author: int, number: int) -> AuthoredRoot:
+def _sign_set(seat: Parts, draft: Draft, author: int, number: int) -> AuthoredRoot:
     agent, _ = seat.kb.names.author(author)
     contexts = [
         (seat.kb.names.context(context), size, root)
@@ -225,7 +223,7 @@ def _previous(before: InputRow | None, key: PrivateKey) -> bytes | None:
     return statement_hash(open_authored(before.statement.encode(), key.public))
 
 
-def _agent_key(seat: Seat, agent: str) -> PrivateKey:
+def _agent_key(seat: Parts, agent: str) -> PrivateKey:
     return read_private_key(Path(seat.layout.agent_key(agent)))
 
 
@@ -233,7 +231,7 @@ def _agent_key(seat: Seat, agent: str) -> PrivateKey:
 
 
 def _record(
-    seat: Seat, draft: Draft, number: int, changed: dict[str, AuthoredRoot]
+    seat: Parts, draft: Draft, number: int, changed: dict[str, AuthoredRoot]
 ) -> CommitRecord:
     _statements(seat, draft)
     root, size = seat.kb.keep_root()
@@ -264,7 +262,7 @@ def _record(
     )
 
 
-def _statements(seat: Seat, draft: Draft) -> None:
+def _statements(seat: Parts, draft: Draft) -> None:
     """Write the statements of our agents that no commit holds yet."""
     known = {path for path, _, _ in seat.files.listing("agents/")}
     for row in seat.histories.agents():
@@ -273,7 +271,7 @@ def _statements(seat: Seat, draft: Draft) -> None:
             draft.write(path, row.statements.encode())
 
 
-def gather_inputs(seat: Seat) -> Inputs:
+def gather_inputs(seat: Parts) -> Inputs:
     """Return what is applied here, and our own agents' part of it."""
     mine: dict[str, AuthoredRoot] = {}
     rows: list[tuple[str, str, int, bytes]] = []
@@ -288,7 +286,7 @@ def gather_inputs(seat: Seat) -> Inputs:
     return Inputs(mine, inputs_root(rows))
 
 
-def peer_heads(seat: Seat) -> dict[str, PeerHead]:
+def peer_heads(seat: Parts) -> dict[str, PeerHead]:
     """Return the newest applied commit of every other seat."""
     heads = {}
     for head in seat.histories.heads():
@@ -298,13 +296,13 @@ def peer_heads(seat: Seat) -> dict[str, PeerHead]:
     return heads
 
 
-def _changed_heads(seat: Seat, heads: dict[str, PeerHead]) -> dict[str, PeerHead]:
+def _changed_heads(seat: Parts, heads: dict[str, PeerHead]) -> dict[str, PeerHead]:
     """Return the heads that moved since our last commit, as the store keeps them."""
     bound = seat.histories.bound_heads()
     return {one: row for one, row in heads.items() if bound.get(one) != row.number}
 
 
-def trust(seat: Seat) -> bytes:
+def trust(seat: Parts) -> bytes:
     """Return the digest of this seat's trust decisions."""
     pins = seat.histories.pins().items()
     return trust_digest(
@@ -314,7 +312,7 @@ def trust(seat: Seat) -> bytes:
     )
 
 
-def held_lines(seat: Seat) -> bytes:
+def held_lines(seat: Parts) -> bytes:
     """Return the root over what is stored and not applied."""
     return held_root(
         ("held", *seat.kb.names.author(author), sha256(line.encode()).digest())
@@ -325,7 +323,7 @@ def held_lines(seat: Seat) -> bytes:
 # The history ------------------------------------------------------------------
 
 
-def _append(seat: Seat, draft: Draft, record: CommitRecord) -> None:
+def _append(seat: Parts, draft: Draft, record: CommitRecord) -> None:
     """Append the record, sign the new head and write the files that show both."""
     key = read_private_key(Path(seat.layout.seat_key))
     assert seat_id(key.public) == seat.id  # noqa: S101 - the key names the seat
@@ -349,7 +347,7 @@ def _append(seat: Seat, draft: Draft, record: CommitRecord) -> None:
     draft.write("README.md", summary(record, log.root()).encode())
 
 
-def _bundle(seat: Seat, draft: Draft, number: int) -> None:
+def _bundle(seat: Parts, draft: Draft, number: int) -> None:
     first = (number - 1) // BUNDLE_SIZE * BUNDLE_SIZE + 1
     entries = seat.histories.records(seat.id, first, number)
     draft.write(HISTORY + bundle_name(number), encode_bundle(entries))

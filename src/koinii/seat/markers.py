@@ -18,7 +18,7 @@ from koinii.terms.shape import check_context
 from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
-    from koinii.seat.seat import Seat
+    from koinii.seat.parts import Parts
 
 MAX_MARKER = 128 * 1024
 PREFIX = "koinii:"
@@ -59,7 +59,7 @@ class Resolution(NamedTuple):
 MALFORMED = Resolution(resolved=False, reason="malformed")
 
 
-def make_marker(seat: Seat, locator: str) -> Marker:
+def make_marker(seat: Parts, locator: str) -> Marker:
     """Return a marker for a stored sentex."""
     found = seat.kb.find(seat.resolve(locator))
     assert found is not None  # noqa: S101 - resolve found it
@@ -68,7 +68,7 @@ def make_marker(seat: Seat, locator: str) -> Marker:
     return Marker(found.locator, write(found.sentence), found.context, shown)
 
 
-def dereference(seat: Seat, marker: object) -> Resolution:
+def dereference(seat: Parts, marker: object) -> Resolution:
     """Look a marker up; a payload that is none comes out `malformed`."""
     try:
         claimed = _read(marker)
@@ -125,14 +125,14 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return dict(pairs)
 
 
-def _by_locator(seat: Seat, locator: str) -> Resolution:
+def _by_locator(seat: Parts, locator: str) -> Resolution:
     found = seat.kb.find(raw_digest(parse_locator(locator)))
     if found is None:
         return Resolution(resolved=False, reason="not-received", locator=locator)
     return _resolved(seat, found)
 
 
-def _by_sentence(seat: Seat, claimed: _Claimed) -> Resolution:
+def _by_sentence(seat: Parts, claimed: _Claimed) -> Resolution:
     assert claimed.sentence is not None  # noqa: S101 - the caller looked
     check_context(Symbol(claimed.context))
     sentence = canonical(read(claimed.sentence))
@@ -156,7 +156,7 @@ def _by_sentence(seat: Seat, claimed: _Claimed) -> Resolution:
     return _resolved(seat, found)
 
 
-def _resolved(seat: Seat, found: Sentex) -> Resolution:
+def _resolved(seat: Parts, found: Sentex) -> Resolution:
     rows = seat.kb.asserted_by(found.id)
     speakers = _speakers(seat, found)
     negative = isinstance(found.sentence, tuple) and found.sentence[0] == Symbol("not")
@@ -172,6 +172,6 @@ def _resolved(seat: Seat, found: Sentex) -> Resolution:
     )
 
 
-def _speakers(seat: Seat, found: Sentex) -> list[str]:
+def _speakers(seat: Parts, found: Sentex) -> list[str]:
     rows = seat.kb.asserted_by(found.id)
     return sorted({seat.kb.names.author(row[1])[0] for row in rows})

@@ -23,13 +23,13 @@ from koinii.trust.statements import split_statements
 if TYPE_CHECKING:
     from koinii.history.proving import Document
     from koinii.kb.base import Sentex
-    from koinii.seat.seat import Seat
+    from koinii.seat.parts import Parts
 
 KINDS = ("inclusion", "absence", "attribution")
 FORMATS = ("json", "tlog")
 
 
-def prove(seat: Seat, locator: str, kind: str, form: str = "json") -> str:
+def prove(seat: Parts, locator: str, kind: str, form: str = "json") -> str:
     """Return a proof document about a locator in the newest commit.
 
     Raises:
@@ -47,7 +47,7 @@ def prove(seat: Seat, locator: str, kind: str, form: str = "json") -> str:
     return to_tlog(document) if form == "tlog" else write_document(document)
 
 
-def commitment(seat: Seat) -> Commitment:
+def commitment(seat: Parts) -> Commitment:
     """Return the newest record under its signed head, ready for proofs.
 
     Raises:
@@ -68,7 +68,7 @@ def commitment(seat: Seat) -> Commitment:
     )
 
 
-def _state(seat: Seat, locator: str, kind: str) -> Document:
+def _state(seat: Parts, locator: str, kind: str) -> Document:
     if kind == "absence" and (whole := digest_of(locator)) is not None:
         return proving.absence(locator_of(whole), seat.kb.tree(), commitment(seat))
     found = _found(seat, locator)
@@ -77,13 +77,13 @@ def _state(seat: Seat, locator: str, kind: str) -> Document:
     return make(found.locator, seat.kb.tree(), commitment(seat), sentence)
 
 
-def _found(seat: Seat, locator: str) -> Sentex:
+def _found(seat: Parts, locator: str) -> Sentex:
     found = seat.kb.find(seat.resolve(locator))
     assert found is not None  # noqa: S101 - resolve found it
     return found
 
 
-def _attribution(seat: Seat, locator: str) -> Document:
+def _attribution(seat: Parts, locator: str) -> Document:
     """Prove that the first author, by name and seat, signed the claim."""
     found = _found(seat, locator)
     signed = sorted(
@@ -109,7 +109,7 @@ def _attribution(seat: Seat, locator: str) -> Document:
     )
 
 
-def _contexts(seat: Seat, author: int, context: str) -> tuple[Levels, int]:
+def _contexts(seat: Parts, author: int, context: str) -> tuple[Levels, int]:
     """Return the author's tree over its contexts, and where one of them stands."""
     rows = [
         (seat.kb.names.context(number), size, root)

@@ -13,7 +13,7 @@ from koinii.seat.reviewing import contested
 from koinii.terms.printer import write
 
 if TYPE_CHECKING:
-    from koinii.seat.seat import Seat
+    from koinii.seat.parts import Parts
 
 
 class Held(NamedTuple):
@@ -89,7 +89,7 @@ class Claim(NamedTuple):
     authors: list[Author]
 
 
-def status(seat: Seat) -> Status:
+def status(seat: Parts) -> Status:
     """Return where the seat stands; O(believed) once after belief moved."""
     root, size = seat.kb.root()
     last = last_record(seat)
@@ -109,7 +109,7 @@ def status(seat: Seat) -> Status:
     )
 
 
-def log(seat: Seat, limit: int | None) -> list[Commit]:
+def log(seat: Parts, limit: int | None) -> list[Commit]:
     """Return the seat's commits, the newest first."""
     head = seat.histories.head(seat.id)
     last = head.size if head else 0
@@ -118,7 +118,7 @@ def log(seat: Seat, limit: int | None) -> list[Commit]:
     return [as_commit(_known(decode_record(data))) for data in reversed(records)]
 
 
-def show_commit(seat: Seat, number: int) -> Commit:
+def show_commit(seat: Parts, number: int) -> Commit:
     """Return one of the seat's commits."""
     data = seat.histories.record(seat.id, number)
     if data is None:
@@ -131,7 +131,7 @@ def show_commit(seat: Seat, number: int) -> Commit:
     return as_commit(_known(decode_record(data)))
 
 
-def show_claim(seat: Seat, locator: str) -> Claim:
+def show_claim(seat: Parts, locator: str) -> Claim:
     """Return one stored sentence with its authors, by agent and seat."""
     found = seat.kb.find(seat.resolve(locator))
     assert found is not None  # noqa: S101 - resolve found it
@@ -142,7 +142,7 @@ def show_claim(seat: Seat, locator: str) -> Claim:
     return Claim(found.locator, found.context, write(found.sentence), sorted(authors))
 
 
-def held(seat: Seat) -> list[Held]:
+def held(seat: Parts) -> list[Held]:
     """Return the lines that are stored and not applied, with their reasons."""
     names = seat.kb.names
     return [
@@ -152,7 +152,7 @@ def held(seat: Seat) -> list[Held]:
     ]  # fmt: skip
 
 
-def agents(seat: Seat) -> list[Agent]:
+def agents(seat: Parts) -> list[Agent]:
     """Return every agent known here, with its key and whether the name is its."""
     foreign = contested(seat)
     return [
@@ -166,7 +166,7 @@ def agents(seat: Seat) -> list[Agent]:
     ]
 
 
-def peers(seat: Seat) -> list[Peer]:
+def peers(seat: Parts) -> list[Peer]:
     """Return every other seat seen, by id."""
     return [
         Peer(head.seat, head.size, head.tip, head.trouble)

@@ -10,21 +10,19 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from koinii.kb.claim import format_claim, line_leaf, parse_claim
+from koinii.kb.claim import line_leaf, parse_claim, stored_line
 from koinii.kb.writing import Said
-from koinii.terms.encoding import decode
-from koinii.terms.printer import write
 from koinii.terms.term import Symbol
 from koinii.trust.boundary import Refusal, admit
 from koinii.trust.names import belief_context, own_context
 
 if TYPE_CHECKING:
-    from koinii.seat.seat import Seat
+    from koinii.seat.parts import Parts
 
 CONTESTED = "koinii/name-contested"
 
 
-def contested(seat: Seat) -> set[tuple[str, str]]:
+def contested(seat: Parts) -> set[tuple[str, str]]:
     """Return the (agent, seat) whose key is not the one the name stands for here."""
     pins = seat.histories.pins()
     return {
@@ -34,7 +32,7 @@ def contested(seat: Seat) -> set[tuple[str, str]]:
     }
 
 
-def review(seat: Seat, introduced: set[str]) -> None:
+def review(seat: Parts, introduced: set[str]) -> None:
     """Run the boundary again, inside a write, after these agents were introduced.
 
     O(lines in their contexts + held lines + lines of contested authors).
@@ -50,7 +48,7 @@ def review(seat: Seat, introduced: set[str]) -> None:
     _readmit(seat, disputed)
 
 
-def _hold_author(seat: Seat, author: tuple[str, str]) -> None:
+def _hold_author(seat: Parts, author: tuple[str, str]) -> None:
     number = seat.kb.names.author_id(*author)
     if number is None:
         return
@@ -59,7 +57,7 @@ def _hold_author(seat: Seat, author: tuple[str, str]) -> None:
             _hold(seat, number, context, row, CONTESTED)
 
 
-def _hold_foreign(seat: Seat, context: str) -> None:
+def _hold_foreign(seat: Parts, context: str) -> None:
     """Hold what others wrote in a context that has an owner now."""
     number = seat.kb.names.context_id(context)
     if number is None:
@@ -68,7 +66,7 @@ def _hold_foreign(seat: Seat, context: str) -> None:
         _hold_if_refused(seat, author, number, sentex)
 
 
-def _hold_channels(seat: Seat) -> None:
+def _hold_channels(seat: Parts) -> None:
     """Hold channel declarations over contexts that have an owner now."""
     pattern = (Symbol("channel"), Symbol("?context"))
     for found in seat.kb.matching(pattern, "CxUniverse", "exact"):
@@ -76,7 +74,7 @@ def _hold_channels(seat: Seat) -> None:
             _hold_if_refused(seat, row[1], row[2], found.id)
 
 
-def _hold_if_refused(seat: Seat, author: int, context: int, sentex: int) -> None:
+def _hold_if_refused(seat: Parts, author: int, context: int, sentex: int) -> None:
     found = seat.kb.get(sentex)
     row = seat.kb.assertions.of_sentexes([sentex], author)[sentex]
     _, _, _, strength, created, extras, _ = row
@@ -88,19 +86,19 @@ def _hold_if_refused(seat: Seat, author: int, context: int, sentex: int) -> None
 
 
 def _hold(
-    seat: Seat,
+    seat: Parts,
     author: int,
     context: int,
     row: tuple[bytes, bytes, int, int, str | None],
     reason: str,
 ) -> None:
     digest, body, strength, created, extras = row
-    line = format_claim(strength, created, write(decode(body)), extras)
+    line = stored_line(body, strength, created, extras)
     seat.kb.drop(author, [digest], journal=False)
     seat.kb.assertions.hold([(author, context, digest, line_leaf(line), line, reason)])
 
 
-def _readmit(seat: Seat, disputed: set[tuple[str, str]]) -> None:
+def _readmit(seat: Parts, disputed: set[tuple[str, str]]) -> None:
     """Apply what is held and now allowed; note the reason of what is not."""
     world = seat.world()
     for author, context, digest, leaf, line, reason in seat.kb.assertions.held():

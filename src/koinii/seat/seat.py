@@ -8,29 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.errors import EnvironmentError_, NotFoundError, UsageError
-from koinii.kb.base import KnowledgeBase, Sentex, Verdict
-from koinii.seat import clock
-from koinii.seat.config import Config, read_config
-from koinii.seat.layout import Layout
+from koinii.errors import NotFoundError
+from koinii.kb.base import Sentex, Verdict
+from koinii.seat.parts import Parts
 from koinii.seat.speaking import (
     EditReport,
     LoadReport,
     Speaker,
     parse,
 )
-from koinii.store import meta
-from koinii.store.database import Database, open_store
-from koinii.store.files import Files
-from koinii.store.histories import Histories
 from koinii.terms.canonical import canonical
-from koinii.terms.locator import Locator, locate, parse_prefix
+from koinii.terms.locator import Locator, locate
 from koinii.terms.term import Symbol
-from koinii.trust.boundary import World, world_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from types import TracebackType
+    from collections.abc import Iterable, Iterator
 
     from koinii.kb.query import Bindings
     from koinii.seat.committing import Commit
@@ -41,42 +33,8 @@ if TYPE_CHECKING:
 SHORTEST_PREFIX = 8  # hex digits of a locator
 
 
-class Seat:
-    """An open seat."""
-
-    def __init__(
-        self,
-        layout: Layout,
-        database: Database,
-        config: Config,
-        now: Callable[[], int] = clock.now_ms,
-    ) -> None:
-        self.layout = layout
-        self.config = config
-        self.now = now
-        self.database = database
-        self.kb = KnowledgeBase(database)
-        self.histories = Histories(database.connection)
-        self.files = Files(database.connection)
-        identity = meta.get(database.connection, "seat")
-        assert isinstance(identity, str)  # noqa: S101 - made with the store
-        self.id = identity
-        self._world: tuple[int, World] | None = None
-
-    def close(self) -> None:
-        """Close the store."""
-        self.database.close()
-
-    def __enter__(self) -> Seat:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+class Seat(Parts):
+    """An open seat and its verbs."""
 
     # Saying ------------------------------------------------------------------
 
@@ -176,43 +134,6 @@ class Seat:
         """Return the locator a sentence has in a context, stored or not."""
         return locate(Symbol(context), canonical(parse(sentence)))
 
-    def resolve(self, locator: str, *, held: bool = False) -> bytes:
-        """Return the digest of a stored locator or of an unambiguous prefix.
-
-        `held` also finds lines that are stored and not applied.
-
-        Raises:
-            NotFoundError: `koinii/unknown-locator`.
-            UsageError: `koinii/ambiguous-locator`, with the candidates.
-        """
-        prefix = parse_prefix(locator)
-        found = {sentex.digest for sentex in self.kb.find_prefix(prefix)}
-        if held:
-            found |= self._held_digests(prefix)
-        if not found:
-            raise NotFoundError(
-                f"nothing here has the locator {locator}",
-                code="koinii/unknown-locator",
-                hint="koinii pull, if another seat has it",
-                locator=locator,
-            )
-        if len(found) > 1:
-            raise self._ambiguous(locator, sorted(found))
-        return found.pop()
-
-    def _held_digests(self, prefix: str) -> set[bytes]:
-        rows = self.kb.assertions.held()
-        return {row[2] for row in rows if row[2].hex().startswith(prefix)}
-
-    def _ambiguous(self, locator: str, digests: list[bytes]) -> UsageError:
-        candidates = [f"sha256:{digest.hex()}" for digest in digests]
-        return UsageError(
-            f"{locator} begins {len(digests)} locators: {', '.join(candidates)}",
-            code="koinii/ambiguous-locator",
-            hint="give more digits",
-            candidates=candidates,
-        )
-
     def marker(self, locator: str) -> Marker:
         """Return an untrusted reference to a stored sentex, to be carried by hand."""
         from koinii.seat.markers import make_marker  # noqa: PLC0415 - off the hot path
@@ -288,47 +209,3 @@ class Seat:
         from koinii.seat.proving import prove  # noqa: PLC0415 - loads cryptography
 
         return prove(self, locator, kind, form)
-
-    # What decisions rest on --------------------------------------------------
-
-    def world(self) -> World:
-        """Return what the write boundary reads: who is introduced here."""
-        version = meta.data_version(self.database.connection)
-        if self._world is None or self._world[0] != version:
-            agents = {row.name for row in self.histories.agents()}
-            self._world = (version, world_of(agents))
-        return self._world[1]
-
-    def forget_world(self) -> None:
-        """Read the introductions again; this seat has just changed them."""
-        self._world = None
-
-    def drop_held(self, author: int, digest: bytes) -> bool:
-        """Withdraw an own line that is stored and not applied."""
-        rows = [
-            row
-            for row in self.kb.assertions.held()
-            if row[0] == author and row[2] == digest
-        ]
-        self.kb.assertions.release([(row[0], row[1], row[2]) for row in rows])
-        self.kb.assertions.note_changes(
-            [(author, context, digest, leaf) for _, context, _, leaf, _, _ in rows]
-        )
-        return bool(rows)
-
-
-def open_parts(directory: str) -> tuple[Layout, Database, Config]:
-    """Open what a `Seat` is made of.
-
-    Raises:
-        EnvironmentError_: `koinii/no-seat`, or what is wrong with its parts.
-    """
-    layout = Layout(directory)
-    if not layout.is_seat():
-        raise EnvironmentError_(
-            f"{directory} is no seat",
-            code="koinii/no-seat",
-            hint="koinii init --as AgentYou makes one there",
-            path=directory,
-        )
-    return layout, open_store(layout.store), read_config(layout.config)

@@ -24,7 +24,7 @@ from koinii.trust.names import own_context
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from koinii.seat.seat import Seat
+    from koinii.seat.parts import Parts
     from koinii.terms.locator import Locator
     from koinii.terms.term import Term
     from koinii.trust.boundary import World
@@ -61,7 +61,7 @@ class EditReport(NamedTuple):
 class Speaker:
     """One agent of this seat, with the doors it may use."""
 
-    def __init__(self, seat: Seat, agent: str) -> None:
+    def __init__(self, seat: Parts, agent: str) -> None:
         self._seat = seat
         self.agent = agent
         self.own_context = own_context(agent)

@@ -14,8 +14,15 @@ WHOLE_CONTEXT = b""  # the digest that stands for a context no commit holds yet
 AssertionRow = tuple[int, int, int, int, int, str | None, bytes]
 # author, context, digest, leaf, line, reason
 HeldRow = tuple[int, int, bytes, bytes, str, str]
-_MANY = 500
+_MANY = 400
 _BLOCK = 4096
+_LEAVES_OF = """
+    SELECT a.leaf FROM sentex s
+        JOIN assertion a ON a.sentex = s.id AND a.author = ?
+        WHERE s.context = ? AND s.digest IN ({marks})
+    UNION ALL SELECT leaf FROM held
+        WHERE author = ? AND context = ? AND digest IN ({marks})
+"""
 
 
 class Assertions:
@@ -153,15 +160,11 @@ class Assertions:
         leaves: list[bytes] = []
         for start in range(0, len(digests), _MANY):
             part = digests[start : start + _MANY]
-            marks = ",".join("?" * len(part))
-            for query in (
-                "SELECT a.leaf FROM sentex s JOIN assertion a ON a.sentex = s.id"
-                f" AND a.author = ? WHERE s.context = ? AND s.digest IN ({marks})",
-                "SELECT leaf FROM held WHERE author = ? AND context = ?"
-                f" AND digest IN ({marks})",
-            ):
-                rows = self._connection.execute(query, (author, context, *part))
-                leaves.extend(leaf for (leaf,) in rows)
+            rows = self._connection.execute(
+                _LEAVES_OF.format(marks=",".join("?" * len(part))),
+                (author, context, *part, author, context, *part),
+            )
+            leaves.extend(leaf for (leaf,) in rows)
         return leaves
 
     def asserted_in(self, context: int) -> list[tuple[int, int]]:
