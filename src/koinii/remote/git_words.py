@@ -43,8 +43,8 @@ _KEPT = frozenset(
 _MAX_ADDRESS = 4096
 _MAX_WORDS = 2000
 _OID = re.compile(r"[0-9a-f]{40}")
-_REF = re.compile(r"refs(/(?!\.)[A-Za-z0-9._-]+(?<!\.lock)(?<!\.))+")
-_USERINFO = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)([^/\s@]+(?:@[^/\s@]+)*)@")
+_REF = re.compile(r"(?!.*\.\.)refs(/(?!\.)[A-Za-z0-9._-]+(?<!\.lock)(?<!\.))+")
+_USERINFO = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,20}://)([^/\s]+)@")
 _LOCK = re.compile(r"Unable to create '([^']+\.lock)': File exists")
 _PROGRESS = re.compile(r"(remote: )?[A-Z][a-z]+( [a-z]+)*: +(\d+% \(|\d+[,.]|\d+$)")
 
@@ -133,7 +133,7 @@ def check_url(url: str) -> None:
 
 def check_ref(ref: str) -> None:
     """Refuse a name that is not `refs/…` in plain ASCII parts."""
-    if not _REF.fullmatch(ref) or ".." in ref:
+    if not _REF.fullmatch(ref):
         raise UsageError(f"{ref!r} is no name of a ref", code="koinii/bad-ref", ref=ref)
 
 
