@@ -24,11 +24,16 @@ if TYPE_CHECKING:
     from koinii.faces.surroundings import Setting, Surroundings
     from koinii.kb.base import Verdict
     from koinii.kb.query import Bindings
+    from koinii.remote.exchange import Pulled, Pushed
     from koinii.remote.seat import RemoteSeat
     from koinii.seat.committing import Commit
     from koinii.seat.markers import Marker, Resolution
+    from koinii.seat.reporting import Agent, Claim, Held, Peer, Status
     from koinii.seat.seat import Seat
     from koinii.seat.speaking import EditReport, LoadReport
+
+
+STRENGTH = {True: "monotonic", False: None}  # None is what the sentence's kind takes
 
 
 class Located(NamedTuple):
@@ -41,7 +46,6 @@ class Answers(NamedTuple):
     """The answers of a query, by content; a term is its canonical text."""
 
     answers: list[dict[str, str]]
-    count: int
     more: bool  # a limit cut the rest off
 
 
@@ -53,11 +57,28 @@ class Place(NamedTuple):
     agent: str
 
 
+class Cloned(NamedTuple):
+    """A seat that was made from a remote, and what came."""
+
+    seat: str
+    directory: str
+    agent: str
+    pulled: Pulled
+
+
 class Remote(NamedTuple):
     """A remote by its name."""
 
     name: str
     url: str | None
+
+
+class Synced(NamedTuple):
+    """What a sync did; no commit where nothing had moved."""
+
+    pulled: Pulled
+    commit: Commit | None
+    pushed: Pushed
 
 
 class Names(NamedTuple):
@@ -109,43 +130,51 @@ def init(
 
 def clone(
     at: Surroundings, url: str, directory: str, agent: str | None, key: str | None
-) -> Place:
+) -> Cloned:
     """Make a seat from a remote."""
     path = at.beside(directory)
-    with koinii.clone(url, path, agent=at.founder(agent), key=key) as seat:
-        return _place(seat)
+    seat, pulled = koinii.clone(url, path, agent=at.founder(agent), key=key)
+    with seat:
+        return Cloned(*_place(seat), pulled)
 
 
 def _place(seat: Seat) -> Place:
     return Place(seat.id, seat.layout.directory, seat.config.agent)
 
 
-def push(seat: RemoteSeat, name: str) -> object:
+def push(seat: RemoteSeat, name: str) -> Pushed:
     """Send commits."""
     return seat.push(name)
 
 
-def pull(seat: RemoteSeat, name: str) -> object:
+def pull(seat: RemoteSeat, name: str) -> Pulled:
     """Fetch and apply commits."""
     return seat.pull(name)
 
 
-def sync(seat: RemoteSeat, name: str) -> object:
+def sync(seat: RemoteSeat, name: str) -> Synced:
     """Pull, commit, push."""
-    return seat.sync(name)
+    return Synced(*seat.sync(name))
 
 
-def is_partial(report: object) -> bool:
-    """Tell whether a report, or one in it, names what was refused or held."""
-    if any(getattr(report, name, None) for name in ("refused", "held")):
-        return True
-    parts = report if isinstance(report, tuple | list) else ()
-    return any(is_partial(part) for part in parts if isinstance(part, tuple | list))
+def pulled_in_part(pulled: Pulled) -> bool:
+    """Tell whether something that came was not applied."""
+    return not pulled.whole
 
 
-def remote_list(seat: RemoteSeat) -> dict[str, str]:
+def holds_part(report: Cloned | Synced) -> bool:
+    """Tell whether something that came in a larger report was not applied."""
+    return not report.pulled.whole
+
+
+def loaded_in_part(report: LoadReport) -> bool:
+    """Tell whether a line was refused."""
+    return bool(report.refused)
+
+
+def remote_list(seat: Seat) -> dict[str, str]:
     """Return addresses by name."""
-    return seat.remotes()
+    return seat.config.remotes
 
 
 def remote_add(seat: RemoteSeat, name: str, url: str) -> Remote:
@@ -160,22 +189,24 @@ def remote_rm(seat: RemoteSeat, name: str) -> Remote:
     return Remote(name, None)
 
 
-def agent_list(seat: RemoteSeat) -> object:
-    """Return the agents of the seat."""
+def agent_list(seat: Seat) -> list[Agent]:
+    """Return the agents known here."""
     return seat.agents()
 
 
-def agent_new(seat: RemoteSeat, name: str, key: str | None) -> object:
+def agent_new(seat: RemoteSeat, name: str, key: str | None) -> Agent:
     """Give an agent a key here."""
-    return seat.new_agent(name, key=key)
+    seat.new_agent(name, key=key)
+    (agent,) = [one for one in seat.agents() if (one.name, one.seat) == (name, seat.id)]
+    return agent
 
 
-def held(seat: RemoteSeat, limit: int | None) -> object:
+def held(seat: Seat, limit: int | None) -> list[Held]:
     """Return what was received and not applied."""
-    return list(seat.held())[:limit]
+    return seat.held()[:limit]
 
 
-def peers(seat: RemoteSeat) -> object:
+def peers(seat: Seat) -> list[Peer]:
     """Return the other seats known here."""
     return seat.peers()
 
@@ -184,12 +215,17 @@ def peers(seat: RemoteSeat) -> object:
 
 
 def assert_(
-    seat: Seat, sentence: str, context: str | None, agent: str | None, monotonic: bool
+    seat: Seat,
+    sentence: str,
+    context: str | None,
+    agent: str | None,
+    *,
+    monotonic: bool,
 ) -> Located:
     """Put a sentence forward."""
     return Located(
         seat.assert_(
-            sentence, context=context, agent=agent, strength=_strength(monotonic)
+            sentence, context=context, agent=agent, strength=STRENGTH[monotonic]
         )
     )
 
@@ -215,16 +251,11 @@ def load(
     lines: Iterable[str],
     context: str | None,
     agent: str | None,
+    *,
     monotonic: bool,
 ) -> LoadReport:
     """Put many sentences forward."""
-    return seat.load(
-        lines, context=context, agent=agent, strength=_strength(monotonic)
-    )
-
-
-def _strength(monotonic: bool) -> str | None:
-    return "monotonic" if monotonic else None
+    return seat.load(lines, context=context, agent=agent, strength=STRENGTH[monotonic])
 
 
 def channel_new(seat: Seat, channel: str, agent: str | None) -> Located:
@@ -252,7 +283,7 @@ def ask(
     """Return the answers by content; all are found before the first is told."""
     rows = sorted(seat.ask(pattern, context=context, scope=scope), key=_content)
     told = [{name: write(term) for name, term in row.items()} for row in rows[:limit]]
-    return Answers(told, len(told), more=len(told) < len(rows))
+    return Answers(told, more=len(told) < len(rows))
 
 
 def _content(row: Bindings) -> list[tuple[str, object]]:
@@ -305,7 +336,7 @@ _UNRESOLVED: dict[str, tuple[type[KoiniiError], str]] = {
 # Committing -------------------------------------------------------------------
 
 
-def status(seat: RemoteSeat) -> object:
+def status(seat: Seat) -> Status:
     """Return where the seat stands."""
     return seat.status()
 
@@ -315,19 +346,28 @@ def log(seat: Seat, limit: int | None) -> list[Commit]:
     return seat.log(limit)
 
 
-def show(seat: Seat, what: str | None) -> object:
-    """Return a commit or a claim."""
-    return seat.show(what)
+def show(seat: Seat, what: str | None) -> Commit | Claim:
+    """Return a commit, by default the newest, or a claim."""
+    if what is not None:
+        return seat.show(what)
+    newest = seat.log(1)
+    if not newest:
+        raise NotFoundError(
+            "there are no commits yet",
+            code="koinii/unknown-commit",
+            hint="koinii commit",
+        )
+    return newest[0]
 
 
-def commit(seat: RemoteSeat) -> Commit | None:
+def commit(seat: Seat) -> Commit | None:
     """Record what is believed."""
     return seat.commit()
 
 
-def prove(seat: Seat, locator: str, kind: str) -> str:
+def prove(seat: Seat, locator: str, kind: str, form: str) -> str:
     """Return a proof document."""
-    return seat.prove(locator, kind=kind)
+    return seat.prove(locator, kind=kind, form=form)
 
 
 def verify(
@@ -367,7 +407,7 @@ def unverified(found: Checked) -> KoiniiError | None:
 # The program ------------------------------------------------------------------
 
 
-def config_list(at: Surroundings, show_origin: bool) -> Settings:
+def config_list(at: Surroundings, *, show_origin: bool) -> Settings:
     """Return the settings in force."""
     return Settings(at.settings(), origins=show_origin)
 

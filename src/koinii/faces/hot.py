@@ -55,7 +55,9 @@ class _Reader:
         while self._at < len(self._words):
             self._word(operation, options)
         self._place(places)
-        if any(one.required and one.name not in self._values for one in options.values()):
+        if any(
+            one.required and one.name not in self._values for one in options.values()
+        ):
             raise _NotPlain
         return Invocation(operation, self._values, Flags(**self._flags))  # type: ignore[arg-type]
 

@@ -45,4 +45,5 @@ def wants_json(arguments: list[str]) -> bool:
     words = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if "--json" in words or "--format=json" in words:
         return True
-    return any(pair == ("--format", "json") for pair in zip(words, words[1:]))  # noqa: B905 - unequal by design
+    after = words[words.index("--format") + 1 :] if "--format" in words else []
+    return after[:1] == ["json"]

@@ -30,6 +30,7 @@ LOCATOR = "locator"  # str, whole or its first 8 hex digits and more
 DOCUMENT = "document"  # str, a file's text; FILE or `-` on a command line
 LINES = "lines"  # iterable of str, a file's lines; FILE or `-`
 PATH = "path"  # str
+ADDRESS = "address"  # str, of a git repository
 NUMBER = "number"  # int, 0 or more
 CHOICE = "choice"  # str, one of `choices`
 FLAG = "flag"  # bool
@@ -122,12 +123,13 @@ OPERATIONS = (
         "clone",
         "Make a seat that begins with everything a remote holds.",
         actions.clone,
-        (_given("url", TEXT, "the remote, as git spells it"),
+        (_given("url", ADDRESS, "the remote, as git spells it"),
          _given("directory", PATH, "where"), _AS, _KEY),
-        "the seat's id, directory and agent",
+        "the seat's id, directory and agent, and what came",
         ("koinii clone ../hub.git desk --as AgentBoreas",),
         needs=NO_SEAT,
         writes=True,
+        partial=actions.holds_part,
     ),
     Operation(
         "status",
@@ -136,7 +138,6 @@ OPERATIONS = (
         (),
         "commit, size, number and inputs of what is believed now, and more",
         ("koinii status", "koinii status --json", "koinii -C desk status -v"),
-        needs=REMOTE_SEAT,
     ),
     Operation(
         "log",
@@ -162,7 +163,6 @@ OPERATIONS = (
         (),
         "the new commit; null if nothing moved since the last",
         ("koinii commit",),
-        needs=REMOTE_SEAT,
         writes=True,
     ),
     Operation(
@@ -174,7 +174,6 @@ OPERATIONS = (
         ("koinii push", "koinii push backup"),
         needs=REMOTE_SEAT,
         writes=True,
-        partial=actions.is_partial,
     ),
     Operation(
         "pull",
@@ -185,7 +184,7 @@ OPERATIONS = (
         ("koinii pull", "koinii pull backup"),
         needs=REMOTE_SEAT,
         writes=True,
-        partial=actions.is_partial,
+        partial=actions.pulled_in_part,
     ),
     Operation(
         "sync",
@@ -196,7 +195,7 @@ OPERATIONS = (
         ("koinii sync",),
         needs=REMOTE_SEAT,
         writes=True,
-        partial=actions.is_partial,
+        partial=actions.holds_part,
     ),
     Operation(
         "remote list",
@@ -205,14 +204,13 @@ OPERATIONS = (
         (),
         "addresses by name",
         ("koinii remote",),
-        needs=REMOTE_SEAT,
     ),
     Operation(
         "remote add",
         "Name a git repository through which to exchange commits.",
         actions.remote_add,
         (_given("name", TEXT, "how to call it"),
-         _given("url", TEXT, "its address, as git spells it")),
+         _given("url", ADDRESS, "its address, as git spells it")),
         "the name and the address",
         ("koinii remote add origin ../hub.git",),
         needs=REMOTE_SEAT,
@@ -270,11 +268,11 @@ OPERATIONS = (
         actions.load,
         (_given("lines", LINES, "a file; - reads standard input"),
          _IN, _AS, _MONOTONIC),
-        "counts of new, changed and already held, and each refused line",
+        "counts of new, changed and already here, and each refused line",
         ("koinii load facts.kb", "koinii load - --in CxDeploy < facts.kb"),
         writes=True,
         rehearsed=True,
-        partial=actions.is_partial,
+        partial=actions.loaded_in_part,
     ),
     Operation(
         "ask",
@@ -328,7 +326,9 @@ OPERATIONS = (
         actions.prove,
         (_LOCATOR,
          Parameter("kind", CHOICE, "what to prove", default="inclusion",
-                   choices=("inclusion", "absence", "attribution"))),
+                   choices=("inclusion", "absence", "attribution")),
+         Parameter("form", CHOICE, "tlog: a C2SP tlog-proof, for stock tools",
+                   default="json", choices=("json", "tlog"), option="--format")),
         "the proof, a JSON document",
         ("koinii prove sha256:c1b2a3d4 > proof.json",
          "koinii prove sha256:c1b2a3d4… --kind absence > absent.json"),
@@ -355,7 +355,6 @@ OPERATIONS = (
         (),
         "names and keys",
         ("koinii agent",),
-        needs=REMOTE_SEAT,
     ),
     Operation(
         "agent new",
@@ -402,7 +401,6 @@ OPERATIONS = (
         (_LIMIT,),
         "a list of lines",
         ("koinii held",),
-        needs=REMOTE_SEAT,
     ),
     Operation(
         "peers",
@@ -411,7 +409,6 @@ OPERATIONS = (
         (),
         "a list of seats",
         ("koinii peers",),
-        needs=REMOTE_SEAT,
     ),
     Operation(
         "config list",

@@ -24,14 +24,14 @@ DONE = 0
 INTERRUPTED_CODE = 130
 
 
-class Interrupted(KoiniiError):
+class StoppedError(KoiniiError):
     """The user pressed Ctrl-C; a write that had begun landed whole or not at all."""
 
     exit_code = INTERRUPTED_CODE
     code = "koinii/interrupted"
 
 
-class Bug(KoiniiError):
+class InternalError(KoiniiError):
     """Something of ours is broken."""
 
     code = "koinii/internal"
@@ -88,7 +88,7 @@ def from_exception(error: Exception) -> KoiniiError:
     if isinstance(error, MemoryError):
         return EnvironmentError_("memory ran out", code="koinii/memory")
     said = " ".join(str(error).split())[:200]
-    return Bug(
+    return InternalError(
         f"a fault of koinii itself: {type(error).__name__}: {said}",
         hint="please report it; KOINII_DEBUG=1 shows where it happened",
         exception=type(error).__name__,

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import koinii
 from koinii.errors import KoiniiError, UsageError
-from koinii.faces.invocation import Flags, Page, wants_json
+from koinii.faces.invocation import Page, wants_json
 from koinii.faces.look import Look, is_colored
 from koinii.faces.operations import AGENT, NO_SEAT, REMOTE_SEAT
 from koinii.faces.outcome import (
     DONE,
-    Interrupted,
+    StoppedError,
     from_exception,
     partial_code,
     tell_data,
@@ -42,7 +42,7 @@ def run(words: list[str], understand: Callable[[list[str]], Invocation | Page]) 
         try:
             return _run(understand([_exact(word) for word in words]))
         except KeyboardInterrupt:
-            raise Interrupted("interrupted") from None
+            raise StoppedError("interrupted") from None
     except Exception as error:  # noqa: BLE001 - the last handler: told, never lost
         if os.environ.get("KOINII_DEBUG"):
             _show_where(error)
@@ -85,7 +85,8 @@ def _open(at: Surroundings, *, remotes: bool) -> Seat:
     directory = at.layout().directory
     if remotes:
         return koinii.open(directory)
-    from koinii.seat.seat import Seat, open_parts  # noqa: PLC0415 - not for `version`
+    from koinii.seat.parts import open_parts  # noqa: PLC0415 - not for `version`
+    from koinii.seat.seat import Seat  # noqa: PLC0415 - not for `version`
 
     return Seat(*open_parts(directory))
 
@@ -96,7 +97,7 @@ def _rehearse(seat: Seat, work: Callable[[], object]) -> object:
     try:
         with seat.kb.write():
             outcome.append(work())
-            raise _Undo
+            raise _Undo  # noqa: TRY301 - leaving is what undoes it
     except _Undo:
         return outcome[0]
 
@@ -188,6 +189,3 @@ def _show_where(error: Exception) -> None:
     import traceback  # noqa: PLC0415 - for debugging only
 
     put_note("".join(traceback.format_exception(error)))
-
-
-NO_FLAGS = Flags()

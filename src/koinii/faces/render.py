@@ -52,7 +52,7 @@ def _answers(result: actions.Answers, _: Look) -> Text:
     ]
     notes = [] if lines else ["no answers"]
     if result.more:
-        notes = [f"{result.count} shown, and there are more"]
+        notes = [f"{len(lines)} shown, and there are more"]
     return Text(lines, notes)
 
 
@@ -73,7 +73,9 @@ def _sentex(sentex: Sentex) -> str:
 
 
 def _edited(result: EditReport, _: Look) -> Text:
-    return Text(list(result.added), [f"{len(result.added)} added, {result.removed} removed"])
+    return Text(
+        list(result.added), [f"{len(result.added)} added, {result.removed} removed"]
+    )
 
 
 def _loaded(result: LoadReport, _: Look) -> Text:
@@ -118,7 +120,9 @@ def _commit(result: Any, look: Look) -> Text:
 
 def _log(result: list[Any], look: Look) -> Text:
     notes = [] if result else ["no commits yet"]
-    return Text([f"{_commit_line(one, look)} {_time(one.time)}" for one in result], notes)
+    return Text(
+        [f"{_commit_line(one, look)} {_time(one.time)}" for one in result], notes
+    )
 
 
 def _commit_line(commit: Any, look: Look) -> str:
@@ -128,7 +132,7 @@ def _commit_line(commit: Any, look: Look) -> str:
 def _status(result: Any, look: Look) -> Text:
     lines = _fields(result._asdict())
     if look.verbose and look.found_by:
-        lines.append(f"found by   {look.found_by}")
+        lines.append(f"{'found by':12} {look.found_by}")
     return Text(lines)
 
 
@@ -151,8 +155,12 @@ def _checked(result: actions.Checked, look: Look) -> Text:
 # The seat and the program -----------------------------------------------------
 
 
-def _place(result: actions.Place, _: Look) -> Text:
+def _place(result: actions.Place | actions.Cloned, _: Look) -> Text:
     return Text([f"{result.agent} at seat {result.seat} in {result.directory}"])
+
+
+def _cloned(result: actions.Cloned, look: Look) -> Text:
+    return Text([*_place(result, look).lines, *_block(result.pulled)])
 
 
 def _remotes(result: dict[str, str], _: Look) -> Text:
@@ -208,7 +216,7 @@ def _fields(named: dict[str, Any]) -> list[str]:
             lines.append(_label(name))
             lines += [f"  {line}" for line in _block(inner or value)]
         else:
-            lines.append(f"{_label(name):10} {_word(value)}".rstrip())
+            lines.append(f"{_label(name):12} {_word(value)}".rstrip())
     return lines
 
 
@@ -254,7 +262,7 @@ def _time(milliseconds: int) -> str:
 
 _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "init": _place,
-    "clone": _place,
+    "clone": _cloned,
     "status": _status,
     "log": _log,
     "commit": _commit,

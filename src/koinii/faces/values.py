@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from koinii.errors import EnvironmentError_, NotFoundError, UsageError
 from koinii.faces.operations import (
+    ADDRESS,
     CHOICE,
     CONTEXT,
     DOCUMENT,
@@ -32,7 +33,9 @@ _NO_FILE, _NO_INPUT = "koinii/no-file", "koinii/no-input"
 
 def arguments(operation: Operation, given: Mapping[str, object]) -> dict[str, object]:
     """Return every parameter of an operation as `run` takes it."""
-    return {one.name: _argument(one, given.get(one.name)) for one in operation.parameters}
+    return {
+        one.name: _argument(one, given.get(one.name)) for one in operation.parameters
+    }
 
 
 def _argument(parameter: Parameter, given: object) -> object:
@@ -129,7 +132,7 @@ def _open(name: str) -> BinaryIO:
             raise EnvironmentError_(
                 f"{name} is a directory, not a file", code=_NO_FILE, path=name
             )
-        return open(name, "rb")  # noqa: PTH123, SIM115 - closed by who reads it
+        return open(name, "rb")  # noqa: PTH123 - closed by who reads it
     except FileNotFoundError:
         raise NotFoundError(
             f"there is no file {name}", code=_NO_FILE, path=name
@@ -160,8 +163,20 @@ def _too_long(name: str, parameter: Parameter, limit: int) -> UsageError:
     )
 
 
+def _address(parameter: Parameter, text: str) -> str:
+    """Return an address that means the same from everywhere.
+
+    A path is one as git sees it: nothing but a name or a folder before a colon.
+    """
+    del parameter
+    if not text or text.startswith(("/", "-")) or ":" in text.partition("/")[0]:
+        return text
+    return os.path.abspath(text)  # noqa: PTH100 - start-up path
+
+
 _CONVERT: dict[str, Callable[[Parameter, str], object]] = {
     SENTENCE: _sentence,
+    ADDRESS: _address,
     CONTEXT: _context,
     NUMBER: _number,
     CHOICE: _choice,

@@ -66,9 +66,7 @@ def names_under(prefix: str) -> list[str]:
     if prefix:
         own = prefix + " "
         return [
-            one.name.removeprefix(own)
-            for one in OPERATIONS
-            if one.name.startswith(own)
+            one.name.removeprefix(own) for one in OPERATIONS if one.name.startswith(own)
         ]
     return [*dict.fromkeys(one.name.split()[0] for one in OPERATIONS), *MORE]
 
@@ -175,7 +173,9 @@ def _options(operation: Operation) -> list[Any]:
 def _option(one: Parameter) -> Any:
     """Return an option; given twice, it is refused unless it is repeatable."""
     if one.kind == FLAG:
-        return TyperOption(param_decls=[one.spelling, one.name], is_flag=True, help=one.help)
+        return TyperOption(
+            param_decls=[one.spelling, one.name], is_flag=True, help=one.help
+        )
     shown = f" [default: {one.default}]" if one.default is not None else ""
     needed = " [required]" if one.required else ""
     return TyperOption(
@@ -191,8 +191,8 @@ def _flags() -> list[Any]:
     """Return the flags that every verb takes, before or after its name."""
     return [
         TyperOption(
-            param_decls=["-C", "flag_directory"], type=str, multiple=True, metavar="DIR",
-            help="the seat in or above this directory",
+            param_decls=["-C", "flag_directory"], type=str, multiple=True,
+            metavar="DIR", help="the seat in or above this directory",
         ),
         _switch("flag_json", "one JSON object", "--json"),
         TyperOption(
@@ -261,9 +261,9 @@ def _manners() -> dict[str, Any]:
 
 def complete() -> None:
     """Answer a shell that completes a line, and end the process."""
-    from typer.completion import completion_init  # noqa: PLC0415 - rarely needed
+    import typer.completion  # noqa: PLC0415 - rarely needed
 
-    completion_init()
+    typer.completion.completion_init()  # type: ignore[attr-defined] # of a submodule
     application(lambda name, given: None).main(
         [], prog_name=PROGRAM, complete_var=COMPLETE_VARIABLE
     )
@@ -271,9 +271,9 @@ def complete() -> None:
 
 def completion_script(shell: str) -> str:
     """Return the script that makes a shell complete our words."""
-    from typer.completion import get_completion_script  # noqa: PLC0415 - rarely needed
+    import typer.completion  # noqa: PLC0415 - rarely needed
 
-    script = get_completion_script(
+    script: str = typer.completion.get_completion_script(  # type: ignore[attr-defined]
         prog_name=PROGRAM, complete_var=COMPLETE_VARIABLE, shell=shell
     )
     return script + "\n"
@@ -292,4 +292,6 @@ _FIRST_STEPS = (
     'koinii ask "(usesDatabase ?system ?database)"',
     "koinii commit",
 )
-_EPILOG = "koinii help VERB shows a verb, koinii help TOPIC one of: " + ", ".join(TOPICS)
+_EPILOG = "koinii help VERB shows a verb, koinii help TOPIC one of: " + ", ".join(
+    TOPICS
+)

@@ -161,5 +161,3 @@ def _twice(spelling: str) -> UsageError:
     return UsageError(
         f"{spelling} is given twice", hint=f"{PROGRAM} help", parameter=spelling
     )
-
-
