@@ -8,11 +8,18 @@ from __future__ import annotations
 from functools import lru_cache
 from hashlib import sha256
 
-from koinii.terms.decoder import MAX_ENCODED, decode
+from koinii.terms.decoder import MAX_ENCODED, decode, decode_known
 from koinii.terms.encoder import encode, encode_symbol
 from koinii.terms.term import Keyword, Symbol, Term
 
-__all__ = ["MAX_ENCODED", "decode", "encode", "identity", "term_key"]
+__all__ = [
+    "MAX_ENCODED",
+    "decode",
+    "decode_known",
+    "encode",
+    "identity",
+    "term_key",
+]
 
 _NOT = Symbol("not")
 

@@ -72,7 +72,8 @@ def _of_bool(value: bool) -> Key:  # noqa: FBT001 - the value itself
 
 
 def _of_number(value: Number) -> Key:
-    return (2, Exact(value), encode(value))
+    encoded = encode(value)  # refuses NaN and infinities, which have no fraction
+    return (2, Exact(value), encoded)
 
 
 def _of_string(value: str) -> Key:

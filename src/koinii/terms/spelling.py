@@ -24,6 +24,7 @@ _NOT_A_SYMBOL = (
     (re.compile(r"(?:nil|true|false)\Z"), "it reads as another value"),
 )
 _ATOMS = re.compile(ATOM + "+")
+_PLAIN = re.compile(r"(?!(?:nil|true|false)\Z)[A-Za-z?][A-Za-z0-9]*")
 _LONG = 1000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -88,6 +89,8 @@ def check_name(name: str, namespace: str | None, value: object) -> str:
 
 def check_symbol(name: str, namespace: str | None, value: object) -> str:
     """Return the text of a symbol; refuse one that reads as another value."""
+    if namespace is None and type(name) is str and _PLAIN.fullmatch(name):
+        return name
     text = check_name(name, namespace, value)
     for pattern, reason in _NOT_A_SYMBOL:
         if pattern.match(text):
