@@ -74,6 +74,7 @@ class KnowledgeBase:
         self._writer = Writer(connection, self.names, self.sentexes, self.assertions)
         self._writes = 0
         self._lattice: tuple[tuple[int, int], Lattice] | None = None
+        self._cones: dict[str, frozenset[int]] = {}
         self._levels: tuple[int, Levels] | None = None
 
     # Writing -----------------------------------------------------------------
@@ -167,7 +168,7 @@ class KnowledgeBase:
         if scope not in SCOPES:
             raise UsageError(f"no such scope: {scope}", hint=f"one of {SCOPES}")
         contexts = self._scope(context, scope)
-        goals = query.goals_of(pattern)
+        goals = query.plan(query.goals_of(pattern))
         return query.answer(goals, lambda literal: self._facts(literal, contexts))
 
     def matching(self, literal: Term, context: str | None, scope: str) -> list[Sentex]:
@@ -199,6 +200,7 @@ class KnowledgeBase:
         version = (meta.data_version(self._connection), self._writes)
         if self._lattice is None or self._lattice[0] != version:
             self._lattice = (version, Lattice(self._edges()))
+            self._cones.clear()
         return self._lattice[1]
 
     def _edges(self) -> Iterator[tuple[str, str]]:
@@ -214,12 +216,15 @@ class KnowledgeBase:
         """Return the ids of the contexts a read takes in; None is all of them."""
         if context is None or scope == "any":
             return None
-        names = (
-            frozenset({context})
-            if scope == "exact"
-            else self.lattice().seen_from(context)
-        )
-        ids = (self.names.context_id(name) for name in names)
+        if scope == "exact":
+            return self._ids((context,))
+        lattice = self.lattice()
+        if context not in self._cones:
+            self._cones[context] = self._ids(lattice.seen_from(context))
+        return self._cones[context]
+
+    def _ids(self, names: Iterable[str]) -> frozenset[int]:
+        ids = map(self.names.context_id, names)
         return frozenset(one for one in ids if one is not None)
 
     def _facts(self, literal: Term, contexts: frozenset[int] | None) -> Iterator[Term]:

@@ -8,7 +8,7 @@ Answers come as a stream of distinct bindings.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import RefusedError, UsageError
 from koinii.terms.canonical import canonical
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Bindings = dict[str, "Term"]
 FILTERS = frozenset({"lessThan", "different", "equals"})
+LITERAL, FILTER, UNKNOWN = "literal", "filter", "unknown"
 
 
 def goals_of(pattern: Term) -> list[Term]:
@@ -74,76 +75,103 @@ def split(literal: Term) -> tuple[bool, tuple[Term, ...]]:
     return False, literal
 
 
+class Goal(NamedTuple):
+    """A literal or filter of a query, with what planning reads of it."""
+
+    literal: Term
+    kind: str  # "literal", "filter" or "unknown"
+    names: frozenset[str]  # its variables
+
+
+def plan(literals: list[Term]) -> list[Goal]:
+    """Return the goals in the order in which a nested loop takes them.
+
+    A filter comes as soon as all its variables are bound; otherwise the literal
+    with the fewest open variables is next.
+
+    Raises:
+        UsageError: `koinii/unbound`: no literal binds a filter's variable.
+    """
+    waiting = list(map(_goal, literals))
+    if len(waiting) == 1 and waiting[0].kind == LITERAL:
+        return waiting
+    ordered: list[Goal] = []
+    bound: frozenset[str] = frozenset()
+    while waiting:
+        goal = min(waiting, key=lambda one: _cost(one, bound))
+        if goal.kind != LITERAL and not goal.names <= bound:
+            raise UsageError(
+                f"nothing binds the variables of {write(goal.literal)}",
+                code="koinii/unbound",
+                hint="add a literal that binds them",
+            )
+        waiting.remove(goal)
+        ordered.append(goal)
+        bound |= goal.names
+    return ordered
+
+
 def answer(
-    goals: list[Term],
-    facts: Callable[[Term], Iterable[Term]],
+    goals: list[Goal], facts: Callable[[Term], Iterable[Term]]
 ) -> Iterator[Bindings]:
-    """Yield the distinct bindings under which every goal holds.
+    """Yield the distinct bindings under which every planned goal holds.
 
     `facts(literal)` yields the believed literals that may match one whose
-    variables are open. Cost: a nested loop join, the goal with the fewest open
-    variables first.
+    variables are open. Cost: a nested loop join over what it yields.
     """
-    names = sorted(name for name in set().union(*map(variables, goals)) if name != "_")
+    names = sorted(set().union(*[goal.names for goal in goals]))
     told: set[bytes] = set()
-    for bindings in _join(goals, {}, facts):
-        row = {name: bindings[name] for name in names if name in bindings}
-        key = encode(tuple(row[name] for name in row))
+    for bindings in _join(goals, 0, {}, facts):
+        key = encode(tuple([bindings[name] for name in names]))
         if key not in told:
             told.add(key)
-            yield row
+            yield bindings
+
+
+def _goal(literal: Term) -> Goal:
+    names = frozenset(variables(literal))
+    word = functor(literal)
+    if word == "not":
+        word = functor(split(literal)[1])
+    elif word == UNKNOWN:
+        return Goal(literal, UNKNOWN, names)
+    return Goal(literal, FILTER if word in FILTERS else LITERAL, names)
+
+
+def _cost(goal: Goal, bound: frozenset[str]) -> tuple[int, int]:
+    is_open = len(goal.names - bound)
+    if goal.kind == LITERAL:
+        return (1, is_open)
+    return (2, is_open) if is_open else (0, 0)
 
 
 def _join(
-    goals: list[Term], bindings: Bindings, facts: Callable[[Term], Iterable[Term]]
+    goals: list[Goal],
+    at: int,
+    bindings: Bindings,
+    facts: Callable[[Term], Iterable[Term]],
 ) -> Iterator[Bindings]:
-    if not goals:
+    if at == len(goals):
         yield bindings
         return
-    index, goal = _next(goals, bindings)
-    rest = goals[:index] + goals[index + 1 :]
-    if _is_filter(goal):
-        if _holds(substitute(goal, bindings), facts):
-            yield from _join(rest, bindings, facts)
+    goal = goals[at]
+    literal = substitute(goal.literal, bindings) if bindings else goal.literal
+    if goal.kind != LITERAL:
+        if _holds(goal.kind, literal, facts):
+            yield from _join(goals, at + 1, bindings, facts)
         return
-    literal = substitute(goal, bindings)
     for fact in facts(literal):
         extended = unify(literal, fact, bindings)
         if extended is not None:
-            yield from _join(rest, extended, facts)
+            yield from _join(goals, at + 1, extended, facts)
 
 
-def _next(goals: list[Term], bindings: Bindings) -> tuple[int, Term]:
-    """Choose a filter that is closed, else the literal with the fewest open ones."""
-    costs = [_cost(goal, bindings) for goal in goals]
-    index = min(range(len(goals)), key=costs.__getitem__)
-    if _is_filter(goals[index]) and costs[index][1]:
-        raise UsageError(
-            f"nothing binds the variables of {write(goals[index])}",
-            code="koinii/unbound",
-            hint="add a literal that binds them",
-        )
-    return index, goals[index]
-
-
-def _cost(goal: Term, bindings: Bindings) -> tuple[int, int]:
-    is_open = sum(name not in bindings for name in variables(goal))
-    if _is_filter(goal):
-        return (2, is_open) if is_open else (0, 0)
-    return (1, is_open)
-
-
-def _is_filter(goal: Term) -> bool:
-    _, literal = split(goal)
-    return functor(literal) in FILTERS or functor(goal) == "unknown"
-
-
-def _holds(goal: Term, facts: Callable[[Term], Iterable[Term]]) -> bool:
-    if functor(goal) == "unknown":
-        assert isinstance(goal, tuple)  # noqa: S101 - goals_of made it
-        return not any(True for _ in _join([goal[1]], {}, facts))
-    negative, literal = split(goal)
-    return _compare(literal) != negative
+def _holds(kind: str, literal: Term, facts: Callable[[Term], Iterable[Term]]) -> bool:
+    if kind == UNKNOWN:
+        assert isinstance(literal, tuple)  # noqa: S101 - goals_of made it
+        return next(_join([_goal(literal[1])], 0, {}, facts), None) is None
+    negative, plain = split(literal)
+    return _compare(plain) != negative
 
 
 def _compare(literal: tuple[Term, ...]) -> bool:

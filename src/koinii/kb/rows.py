@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import VerificationError
 from koinii.kb.query import functor
-from koinii.terms.encoding import decode, encode, term_key
+from koinii.terms.encoding import decode_known, encode, term_key
 from koinii.terms.term import Keyword, Symbol
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def read_row(context: str, digest: bytes, body: bytes) -> Term:
     for negative in (0, 1):
         prefix = identity_prefix(context, negative)
         if hashlib.sha256(prefix + body).digest() == digest:
-            return decode(body)
+            return decode_known(body)
     raise VerificationError(
         f"the stored row of sha256:{digest.hex()} was altered",
         code="koinii/row-altered",

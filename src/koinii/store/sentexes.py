@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 BELIEVED = 1
 BLOCK = 4096
@@ -107,21 +108,16 @@ class Sentexes:
         keys: Sequence[int | None],
         *,
         negative: bool,
-        contexts: Iterable[int] | None,
+        contexts: frozenset[int] | None,
     ) -> Iterator[Found]:
-        """Yield believed sentexes whose literal may have the given keys.
+        """Return a stream of believed sentexes whose literal may have the given keys.
 
         `keys` are those of functor, first, second, … argument; None is open.
         """
-        where, values = _conditions(keys)
-        if contexts is not None:
-            where.append(f"context IN ({','.join(map(str, contexts))})")
-        where.append(f"negative = {int(negative)} AND label & {BELIEVED}")
-        cursor = self._connection.execute(
-            f"{_FOUND} WHERE {' AND '.join(where)}", values
+        sql = _candidates(
+            tuple([key is None for key in keys]), negative=negative, contexts=contexts
         )
-        while block := cursor.fetchmany(BLOCK):
-            yield from block
+        return self._connection.execute(sql, _wanted(keys))
 
     def believed(self, context: int | None) -> Iterator[Found]:
         """Yield every believed sentex, of one context or of all."""
@@ -154,20 +150,43 @@ class Sentexes:
         )
 
 
-def _conditions(keys: Sequence[int | None]) -> tuple[list[str], list[int]]:
-    """Name the columns for the first three keys, side rows for one further."""
-    where, values = [], []
-    for column, key in zip(("functor", "first", "second"), keys, strict=False):
-        if key is not None:
-            where.append(f"{column} = ?")
-            values.append(key)
-    if len(where) <= 1:
-        for position, key in enumerate(keys[3:], start=3):
-            if key is not None:
-                where.append(
-                    "id IN (SELECT sentex FROM argument WHERE key = ?"  # noqa: S608 - a number
-                    f" AND position = {position})"
-                )
-                values.append(key)
-                break
-    return where, values
+@lru_cache(maxsize=256)
+def _candidates(
+    is_open: tuple[bool, ...], *, negative: bool, contexts: frozenset[int] | None
+) -> str:
+    """Return the query for literals of which these positions are open.
+
+    The first three have columns; of the others the first that is closed is
+    looked up, and only where the columns leave both arguments open.
+    """
+    columns = ("functor = ?", "first = ?", "second = ?")
+    where = [one for one, free in zip(columns, is_open, strict=False) if not free]
+    position = _further(is_open)
+    if position is not None:
+        where.append(
+            "id IN (SELECT sentex FROM argument WHERE key = ?"  # noqa: S608 - a number
+            f" AND position = {position})"
+        )
+    if contexts is not None:
+        where.append(f"context IN ({','.join(map(str, sorted(contexts)))})")
+    where.append(f"negative = {int(negative)} AND label & {BELIEVED}")
+    return f"{_FOUND} WHERE {' AND '.join(where)}"
+
+
+def _wanted(keys: Sequence[int | None]) -> list[int]:
+    values = [key for key in keys[:3] if key is not None]
+    if len(keys) > 3:  # noqa: PLR2004 - the first three have columns
+        position = _further(tuple([key is None for key in keys]))
+        if position is not None:
+            further = keys[position]
+            assert further is not None  # noqa: S101 - _further looked
+            values.append(further)
+    return values
+
+
+def _further(is_open: tuple[bool, ...]) -> int | None:
+    """Return the position past the columns to look up, if the columns need help."""
+    if not all(is_open[1:3]):
+        return None
+    closed = (at for at, free in enumerate(is_open[3:], start=3) if not free)
+    return next(closed, None)
