@@ -1,7 +1,7 @@
 """Where the parts meet: the command `koinii`, also as `python -m koinii`.
 
-A few verbs in their common forms are answered without loading the full command
-line; every other line goes to `faces/cli`.
+Verbs in their common forms are read without loading the full command line; every
+other line goes to `faces/cli`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from koinii.faces.invocation import Invocation, Page
 
+_ALLOCATIONS = 50_000  # between collections; a start alone makes fewer
 _INTERRUPTED = 130
 
 
@@ -26,7 +27,7 @@ def main() -> NoReturn:
     apart first: that costs half as much as starting one.
     """
     try:
-        gc.disable()  # until we know that there will be much to collect
+        gc.set_threshold(_ALLOCATIONS)
         code = _run()
     except KeyboardInterrupt:  # before or after `run`, which tells more
         code = _INTERRUPTED
@@ -48,7 +49,6 @@ def understand(words: list[str]) -> Invocation | Page:
     asked = parse(words)
     if asked is not None:
         return asked
-    gc.enable()
     from koinii.faces.cli import read_line  # noqa: PLC0415 - loads typer
 
     return read_line(words)

@@ -8,18 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from koinii.faces.operations import Operation
-
-
-class Flags(NamedTuple):
-    """The flags every verb takes, before or after its name."""
-
-    directory: str | None = None  # -C
-    json: bool = False
-    quiet: bool = False
-    verbose: bool = False
-    dry_run: bool = False
-    no_input: bool = False
-    color: str | None = None  # auto, always or never
+    from koinii.faces.surroundings import Flags
 
 
 class Invocation(NamedTuple):

@@ -57,6 +57,11 @@ class Parameter(NamedTuple):
         return self.option or "--" + self.name.replace("_", "-")
 
     @property
+    def takes(self) -> str:
+        """What is typed for it: `CONTEXT`, `json|tlog`; '' for a flag."""
+        return "" if self.kind == FLAG else "|".join(self.choices) or self.kind.upper()
+
+    @property
     def absent(self) -> object:
         """The value of a parameter that is not given."""
         if self.repeatable:
@@ -80,9 +85,19 @@ class Operation(NamedTuple):
     needs: str = SEAT
     writes: bool = False
     rehearsed: bool = False  # one transaction, so `--dry-run` can undo it
-    hot: bool = False
     failure: Callable[..., KoiniiError | None] | None = None
     partial: Callable[..., bool] | None = None
+
+    @property
+    def usage(self) -> str:
+        """The operation as it is typed, `[]` around what may be left out."""
+        words = [self.name]
+        for one in self.parameters:
+            word = one.spelling
+            if not one.positional:
+                word = f"{word} {one.takes}".strip()
+            words.append(word if one.required else f"[{word}]")
+        return " ".join(words)
 
 
 def _given(name: str, kind: str, text: str, *, required: bool = True) -> Parameter:
@@ -237,7 +252,6 @@ OPERATIONS = (
          "koinii assert - < sentence.kb"),
         writes=True,
         rehearsed=True,
-        hot=True,
     ),
     Operation(
         "retract",
@@ -248,7 +262,6 @@ OPERATIONS = (
         ("koinii retract sha256:c1b2a3d4",),
         writes=True,
         rehearsed=True,
-        hot=True,
     ),
     Operation(
         "edit",
@@ -283,7 +296,6 @@ OPERATIONS = (
         "the distinct answers, by content",
         ('koinii ask "(usesDatabase ?system ?database)"',
          'koinii ask "(and (uses ?x ?y) (different ?x ?y))" --in CxDeploy'),
-        hot=True,
     ),
     Operation(
         "argue",
@@ -292,7 +304,6 @@ OPERATIONS = (
         (_SENTENCE, _THERE),
         "true, false, unknown or contradiction, with both sides",
         ('koinii argue "(usesDatabase ProdCluster Postgres)" --in CxDeploy',),
-        hot=True,
     ),
     Operation(
         "locate",
@@ -301,7 +312,6 @@ OPERATIONS = (
         (_SENTENCE, _IN._replace(required=True)),
         "the locator",
         ('koinii locate "(usesDatabase ProdCluster Postgres)" --in CxAtlas',),
-        hot=True,
     ),
     Operation(
         "marker",

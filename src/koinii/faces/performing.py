@@ -58,8 +58,6 @@ def _run(asked: Invocation | Page) -> int:
         color=is_colored(at.color()[0]),
         verbose=asked.flags.verbose,
     )
-    if asked.flags.no_input:
-        os.environ["GIT_TERMINAL_PROMPT"] = "0"
     result = perform(asked, at)
     if asked.operation.name == "status":
         look = look._replace(found_by=at.why())
@@ -70,6 +68,8 @@ def perform(asked: Invocation, at: Surroundings) -> object:
     """Run the operation on the seat that is meant and return its result."""
     operation = asked.operation
     values = arguments(operation, asked.given)
+    if asked.flags.no_input or sys.stdin is None:
+        _ask_nobody()
     if operation.needs == NO_SEAT:
         return operation.run(at, **values)
     for parameter in operation.parameters:
@@ -79,6 +79,12 @@ def perform(asked: Invocation, at: Surroundings) -> object:
         if asked.flags.dry_run:
             return _rehearse(seat, lambda: operation.run(seat, **values))
         return operation.run(seat, **values)
+
+
+def _ask_nobody() -> None:
+    """Let nothing from here on, git least of all, take a terminal for a person."""
+    os.environ["GIT_TERMINAL_PROMPT"] = "0"
+    sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115 - for the rest of the process
 
 
 def _open(at: Surroundings, *, remotes: bool) -> Seat:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from koinii.faces.look import Look
     from koinii.kb.base import Sentex, Verdict
     from koinii.seat.markers import Marker, Resolution
+    from koinii.seat.reporting import Agent, Held, Peer
     from koinii.seat.speaking import EditReport, LoadReport
 
 _GREEN, _RED, _YELLOW = "green", "red", "yellow"
@@ -84,7 +85,8 @@ def _loaded(result: LoadReport, _: Look) -> Text:
         f"refused {len(result.refused)}"
     )
     notes = [
-        f"line {row.line}: {row.code}: {_short(row.reason)}" for row in result.refused
+        f"line {row.line}: {row.code}: {_short(row.reason.removeprefix('line 1, '))}"
+        for row in result.refused
     ]
     return Text([counts], notes)
 
@@ -161,6 +163,32 @@ def _place(result: actions.Place | actions.Cloned, _: Look) -> Text:
 
 def _cloned(result: actions.Cloned, look: Look) -> Text:
     return Text([*_place(result, look).lines, *_block(result.pulled)])
+
+
+def _agents(result: list[Agent], _: Look) -> Text:
+    return Text(list(map(_agent_line, result)))
+
+
+def _agent(result: Agent, _: Look) -> Text:
+    return Text([_agent_line(result)])
+
+
+def _agent_line(agent: Agent) -> str:
+    contested = "  contested: another key has this name here" * agent.contested
+    return f"{agent.name} at {agent.seat} {agent.fingerprint}{contested}"
+
+
+def _peers(result: list[Peer], _: Look) -> Text:
+    lines = [f"{one.seat} commit {one.number} {one.trouble}".rstrip() for one in result]
+    return Text(lines, [] if lines else ["no other seat is known here"])
+
+
+def _held(result: list[Held], _: Look) -> Text:
+    lines = [
+        f"{one.reason}: {one.agent} at {one.seat} in {one.context}: {one.line}"
+        for one in result
+    ]
+    return Text(lines, [] if lines else ["nothing is held"])
 
 
 def _remotes(result: dict[str, str], _: Look) -> Text:
@@ -280,6 +308,10 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "deref": _resolution,
     "prove": _document,
     "verify": _checked,
+    "agent list": _agents,
+    "agent new": _agent,
+    "held": _held,
+    "peers": _peers,
     "channel list": _names,
     "channel new": _located,
     "join": _added,

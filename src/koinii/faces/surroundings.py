@@ -14,11 +14,22 @@ from koinii.seat.layout import find
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from koinii.faces.invocation import Flags
     from koinii.seat.layout import Layout
 
 COLORS = ("auto", "always", "never")
 _USER_SETTINGS = ("agent", "color")
+
+
+class Flags(NamedTuple):
+    """The flags every verb takes, before or after its name."""
+
+    directory: str | None = None  # -C
+    json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    dry_run: bool = False
+    no_input: bool = False
+    color: str | None = None  # auto, always or never
 
 
 class Setting(NamedTuple):

@@ -36,6 +36,19 @@ class HelpAsked(Exception):  # noqa: N818 - no error
         self.text = text
 
 
+class Verb(TyperCommand):
+    """A command that shows its usage as the table has it."""
+
+    def __init__(self, usage: str, **settings: Any) -> None:
+        super().__init__(usage.split()[0], **settings)
+        self._usage = usage
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what follows the program's and the groups' names."""
+        words = ctx.command_path.count(" ")
+        return [" ".join(self._usage.split()[words:])]
+
+
 class Verbs(TyperGroup):
     """A group whose commands are made from the table when one is asked for."""
 
@@ -104,10 +117,14 @@ def group(name: str, seen: Seen) -> Any:
 
 def command(operation: Operation, seen: Seen) -> Any:
     """Return the command of one operation."""
-    return TyperCommand(
-        operation.name.split()[-1],
+    own = {one.spelling for one in operation.parameters}
+    flags = [one for one in _flags() if not own & set(one.opts)]
+    for one in flags:
+        one.hidden = one.name == "flag_dry_run" and not operation.rehearsed
+    return Verb(
+        operation.usage,
         callback=_teller(operation.name, seen),
-        params=[*_arguments(operation), *_options(operation), *_flags(), _help()],
+        params=[*_arguments(operation), *_options(operation), *flags, _help()],
         help=f"{operation.summary}\n\n{_examples(operation.examples)}\n\n"
         f"Result: {operation.result}.",
         short_help=operation.summary,
@@ -120,8 +137,8 @@ def _help_verb(seen: Seen) -> Any:
         param_decls=["words"], type=str, nargs=-1, metavar="[VERB | TOPIC]",
         help="a verb, or one of: " + ", ".join(TOPICS),
     )  # fmt: skip
-    return TyperCommand(
-        "help",
+    return Verb(
+        "help [VERB | TOPIC]",
         callback=_teller("help", seen),
         params=[words, *_flags(), _help()],
         help="Show help on a verb or a topic.\n\n"
@@ -135,8 +152,8 @@ def _completion_verb(seen: Seen) -> Any:
         param_decls=["shell"], type=str, required=True, metavar="SHELL",
         help=", ".join(SHELLS),
     )  # fmt: skip
-    return TyperCommand(
-        "completion",
+    return Verb(
+        "completion SHELL",
         callback=_teller("completion", seen),
         params=[shell, *_flags(), _help()],
         help="Write the script that completes koinii's words in a shell.\n\n"
@@ -157,7 +174,7 @@ def _arguments(operation: Operation) -> list[Any]:
             param_decls=[one.name],
             type=str,
             required=one.required,
-            metavar=one.spelling if one.required else f"[{one.spelling}]",
+            metavar=one.spelling,
             help=one.help,
             default=None,
         )
@@ -182,7 +199,7 @@ def _option(one: Parameter) -> Any:
         param_decls=[one.spelling, one.name],
         type=str,
         multiple=True,
-        metavar="|".join(one.choices) or one.kind.upper(),
+        metavar=one.takes,
         help=f"{one.help}{shown}{needed}",
     )
 

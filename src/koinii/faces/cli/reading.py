@@ -18,9 +18,9 @@ from koinii.faces.cli.commands import (
     is_completing,
 )
 from koinii.faces.cli.topics import TOPICS
-from koinii.faces.invocation import Flags, Invocation, Page, wants_json
+from koinii.faces.invocation import Invocation, Page, wants_json
 from koinii.faces.operations import FLAG, Operation, find
-from koinii.faces.surroundings import COLORS
+from koinii.faces.surroundings import COLORS, Flags
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
