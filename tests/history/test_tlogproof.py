@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.exceptions import InvalidSignature
 from hypothesis import given
 from hypothesis import strategies as st
 from tlog_scales.signing import Vkey
