@@ -216,7 +216,7 @@ class _Reader:
         with selectors.DefaultSelector() as selector:
             for pipe, kept in self._pipes():
                 selector.register(pipe, selectors.EVENT_READ, kept)
-            while selector.get_map() or self._child.poll() is None:
+            while selector.get_map():
                 ready = selector.select(_TICK)
                 now = time.monotonic()
                 if not ready and self._child.poll() is not None:
@@ -227,8 +227,12 @@ class _Reader:
                 for key, _ in ready:
                     if not self._take(key.fd, key.data):
                         selector.unregister(key.fileobj)
+        try:
+            code = self._child.wait(_GRACE)  # it has closed its outputs
+        except subprocess.TimeoutExpired as fault:
+            raise self._timed_out(_GRACE) from fault
         out, err = (kept.decode(errors="replace") for kept in (self._out, self._err))
-        return Done(self._child.wait(), out, words_of(err))
+        return Done(code, out, words_of(err))
 
     def _pipes(self) -> Iterator[tuple[IO[bytes], bytearray]]:
         if self._child.stdout is None or self._child.stderr is None:

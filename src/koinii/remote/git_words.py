@@ -20,6 +20,7 @@ from koinii.errors import (
 )
 
 ZERO = "0" * 40
+SHALLOW = "shallow roots are not allowed"
 
 # What a user sets on purpose to reach a remote. Every other GIT_* variable may
 # come from a git that runs us (a hook, an alias) and speaks of its repository.
@@ -247,6 +248,13 @@ def failed(doing: str, words: str, *, url: str = "", code: int = 1) -> KoiniiErr
             code="koinii/git-locked",
             hint="try again; if it stays: koinii doctor --fix",
             file=lock[1],
+            **details,
+        )
+    if SHALLOW in words:
+        return KoiniiError(
+            f"cannot {doing}: the history there is cut short",
+            code="koinii/shallow",
+            hint="complete it there: git fetch --unshallow",
             **details,
         )
     if "couldn't find remote ref" in said:

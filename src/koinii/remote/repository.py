@@ -83,7 +83,8 @@ class Git:
         """Bring refs and what they need; all that came was checked by fsck.
 
         Objects that came before a failure stay, without a ref, until `prune`.
-        Objects that are not valid are a `VerificationError`.
+        Objects that are not valid are a `VerificationError`; a remote that was
+        cloned in part is `koinii/shallow`, and its refs do not move here.
         """
         words.check_url(url)
         for refspec in refspecs:
@@ -92,7 +93,7 @@ class Git:
         options = ("--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--progress")
         plain = ("--no-recurse-submodules", "--refmap=", "--end-of-options")
         done = self._transfer(doing, ("fetch", *options, *plain, url, *refspecs))
-        if done.code:
+        if done.code or words.SHALLOW in done.words:  # git calls that a success
             raise words.failed(doing, done.words, url=url, code=done.code)
 
     def push(self, url: str, oid: str, ref: str, expected_old: str | None) -> None:
