@@ -1,0 +1,71 @@
+"""The examples on the pages of docs/formats are what the code makes and reads."""
+
+import json
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from history.sample_proofs import (
+    ATLAS,
+    AUTHORED,
+    HEAD,
+    INTRODUCTION,
+    RECORD,
+    SEAT,
+    absent,
+    attributed,
+    included,
+)
+from koinii.history import decode_record
+from koinii.history.stateproof import verify
+from koinii.trust.statements import sign_statement
+
+FORMATS = Path(__file__).parents[2] / "docs" / "formats"
+PAGES = ("notes", "proofs", "records", "statements")
+
+
+def examples(page: str) -> dict[str, str]:
+    """Return the code blocks of a page by the second word of their language."""
+    text = (FORMATS / f"{page}.md").read_text()
+    blocks = [token for token in MarkdownIt().parse(text) if token.type == "fence"]
+    return {block.info.split()[1]: block.content for block in blocks}
+
+
+def test_notes() -> None:
+    assert examples("notes") == {
+        "signed-checkpoint": HEAD,
+        "verifier-key": SEAT.verifier.vkey + "\n",
+    }
+
+
+def test_records() -> None:
+    [shown] = examples("records").values()
+
+    assert decode_record(bytes.fromhex(shown)) == RECORD
+
+
+def test_statements() -> None:
+    assert examples("statements") == {
+        "introduction": sign_statement(INTRODUCTION, ATLAS).decode(),
+        "authored": sign_statement(AUTHORED, ATLAS).decode(),
+    }
+
+
+def test_proofs() -> None:
+    shown = examples("proofs")
+
+    assert {kind: json.loads(text) for kind, text in shown.items()} == {
+        "inclusion": included(7),
+        "absence": absent(),
+        "attribution": attributed(7),
+    }
+    assert all(verify(text) for text in shown.values())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_field_of_the_code_is_on_its_page(page: str) -> None:
+    text = (FORMATS / f"{page}.md").read_text()
+    named = {"records": RECORD.__slots__, "proofs": (*included(), *attributed())}
+    for name in set(named.get(page, ())) - {"unknown"}:
+        assert f"`{name}`" in text
