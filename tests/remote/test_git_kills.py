@@ -73,21 +73,21 @@ def finish(own: Path, hub: Path) -> None:
 
 
 @pytest.mark.parametrize("after", [0.0, 0.03, 0.06, 0.1, 0.15, 0.25])
-@pytest.mark.parametrize("group", [True, False])
+@pytest.mark.parametrize("killed", ["group", "process"])
 def test_bc_070_a_push_killed_half_way_is_done_again(
     after: float,
-    group: bool,
+    killed: str,
     tmp_path: Path,
     bare: Path,
-    plain: Plain,  # noqa: FBT001 - a parameter
+    plain: Plain,
 ) -> None:
     own = tmp_path / "own"
     Git(own).init()
-    child = writer(own, bare, interactive=group)
+    child = writer(own, bare, interactive=killed == "group")
     assert child.stdout is not None
     assert child.stdout.readline() == b"ready\n"
     time.sleep(after)
-    if group:
+    if killed == "group":
         os.killpg(child.pid, signal.SIGKILL)
     else:
         child.kill()
