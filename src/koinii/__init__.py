@@ -14,7 +14,8 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from koinii.errors import KoiniiError
-    from koinii.history.stateproof import Verification, verify
+    from koinii.history.stateproof import verify
+    from koinii.history.verdict import Verification
     from koinii.remote.seat import RemoteSeat, clone, init, open
 
 __version__ = "0.1.0"
@@ -32,7 +33,7 @@ __all__ = [
 _HOMES = {
     "KoiniiError": "koinii.errors",
     "RemoteSeat": "koinii.remote.seat",
-    "Verification": "koinii.history.stateproof",
+    "Verification": "koinii.history.verdict",
     "clone": "koinii.remote.seat",
     "init": "koinii.remote.seat",
     "open": "koinii.remote.seat",

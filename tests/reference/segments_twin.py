@@ -1,6 +1,6 @@
 """Segments kept the slow way: every change of every commit, folded from the first.
 
-Shares no code with `koinii.remote.segments`.
+Shares no code with `koinii.history.segments`.
 """
 
 History = list[list[tuple[str, str | None]]]

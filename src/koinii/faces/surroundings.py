@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.errors import EnvironmentError_, UsageError
+from koinii.errors import EnvironmentError_
 from koinii.seat.layout import find
 
 if TYPE_CHECKING:
@@ -81,20 +81,12 @@ class Surroundings:
         """Return the agent that acts; None leaves it to `seat.toml`."""
         return flag or self._environ.get("KOINII_AGENT") or None
 
-    def founder(self, flag: str | None) -> str:
-        """Return the agent a new seat is made for.
+    def founder(self, flag: str | None) -> str | None:
+        """Return the agent a new seat is made for, None where nobody said which.
 
-        Raises:
-            UsageError: nobody said which.
+        A `seat.toml` that lies ready may still name it.
         """
-        agent = self.agent(flag) or self.user_settings().get("agent")
-        if agent is None:
-            raise UsageError(
-                "which agent is the seat for?",
-                code="koinii/no-agent",
-                hint="--as AgentAtlas, or set KOINII_AGENT",
-            )
-        return agent
+        return self.agent(flag) or self.user_settings().get("agent")
 
     # Colour --------------------------------------------------------------------
 

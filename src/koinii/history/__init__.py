@@ -2,6 +2,7 @@
 
 Read `record.py` first (one commit), then `log.py` (the history of them) and
 `roots.py` (the lists a record binds); `cbor.py` is the strict encoding.
+`segments.py` and `manifest.py` are the text that a commit publishes.
 """
 
 from koinii.history.log import (

@@ -65,12 +65,13 @@ class RemoteSeat(Seat):
 def init(
     path: str,
     *,
-    agent: str,
+    agent: str | None = None,
     key: str | None = None,
     now: Callable[[], int] = clock.now_ms,
 ) -> RemoteSeat:
     """Make a seat in a directory and open it.
 
+    A `seat.toml` there already is kept, and names the agent if none is given.
     `key` names an agent's own OpenSSH key file; without one the agent gets a new
     key, unrelated to any it has elsewhere.
     """
@@ -87,7 +88,7 @@ def clone(
     url: str,
     path: str,
     *,
-    agent: str,
+    agent: str | None = None,
     key: str | None = None,
     now: Callable[[], int] = clock.now_ms,
 ) -> tuple[RemoteSeat, Pulled]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.history.log import BUNDLE_SIZE, Log, bundle_name, encode_bundle
+from koinii.history.paths import quote
 from koinii.history.record import (
     AuthoredRoot,
     CommitRecord,
@@ -33,7 +34,6 @@ from koinii.kb.claim import stored_line
 from koinii.merkle import root as tree_root
 from koinii.note import Checkpoint, PrivateKey, Signer, read_private_key, seat_id
 from koinii.note.checkpoint import SEAT_ORIGIN, sign_checkpoint
-from koinii.remote.names import quote
 from koinii.seat.publishing import HISTORY, Draft
 from koinii.seat.summary import summary
 from koinii.store.assertions import WHOLE_CONTEXT
@@ -47,7 +47,7 @@ from koinii.trust.statements import (
 )
 
 if TYPE_CHECKING:
-    from koinii.remote.segments import Change
+    from koinii.history.segments import Change
     from koinii.seat.parts import Parts
 
 SOFTWARE = "koinii/0.1.0"

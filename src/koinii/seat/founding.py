@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from koinii.errors import EnvironmentError_, RefusedError, UsageError
 from koinii.note import PrivateKey, Signer, read_private_key, write_private_key
 from koinii.note.checkpoint import seat_id
-from koinii.seat.config import template, write_file
+from koinii.seat.config import read_config, template, write_file
 from koinii.seat.layout import Layout
 from koinii.store import meta
 from koinii.store.database import create
@@ -30,15 +30,17 @@ if TYPE_CHECKING:
 
 
 def found(
-    directory: str, agent: str, key: PrivateKey | None, now: Callable[[], int]
+    directory: str, agent: str | None, key: PrivateKey | None, now: Callable[[], int]
 ) -> Layout:
     """Make a seat in a directory, which may exist and hold other things.
 
+    A `seat.toml` that is there already is kept as people wrote it, and names the
+    agent.
+
     Raises:
-        UsageError: a seat is there already.
+        UsageError: a seat is there already; no agent is named, or another one.
         EnvironmentError_: the directory cannot be written.
     """
-    check_agent(agent)
     layout = Layout(os.path.realpath(directory))
     if layout.is_seat():
         raise UsageError(
@@ -46,8 +48,10 @@ def found(
             code="koinii/already-a-seat",
             hint=f"koinii -C {directory} status",
         )
+    name = _first_agent(layout, agent)
+    check_agent(name)
     try:
-        _make(layout, agent, key, now)
+        _make(layout, name, key, now)
     except OSError as error:
         raise EnvironmentError_(
             f"no seat can be made in {directory}: {error.strerror}",
@@ -55,6 +59,25 @@ def found(
             path=directory,
         ) from error
     return layout
+
+
+def _first_agent(layout: Layout, asked: str | None) -> str:
+    written = (
+        read_config(layout.config).agent if os.path.exists(layout.config) else None
+    )
+    if asked is None and written is None:
+        raise UsageError(
+            "a seat needs an agent who speaks there",
+            code="koinii/no-agent",
+            hint="koinii init --as AgentYou",
+        )
+    if None not in (asked, written) and asked != written:
+        raise UsageError(
+            f"{layout.config} names {written}, not {asked}",
+            code="koinii/other-agent",
+            hint="mend that line of the file, or leave --as out",
+        )
+    return written or asked or ""
 
 
 def undo(layout: Layout) -> None:
@@ -75,7 +98,8 @@ def _make(
         _make_state(unfinished, agent, key or PrivateKey.generate(), now)
         os.rename(unfinished.state, layout.state)
         os.rmdir(unfinished.directory)
-    write_file(layout.config, template(agent))
+    if not os.path.exists(layout.config):
+        write_file(layout.config, template(agent))
 
 
 def _make_state(

@@ -10,10 +10,9 @@ import zlib
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from koinii.kb.claim import claim_locator
-from koinii.remote.manifest import Listed, write_manifest
-from koinii.remote.names import quote
-from koinii.remote.segments import (
+from koinii.history.manifest import Listed, write_manifest
+from koinii.history.paths import quote
+from koinii.history.segments import (
     SegmentPath,
     format_path,
     merge,
@@ -22,9 +21,10 @@ from koinii.remote.segments import (
     read_segment,
     write_segment,
 )
+from koinii.kb.claim import claim_locator
 
 if TYPE_CHECKING:
-    from koinii.remote.segments import Change
+    from koinii.history.segments import Change
     from koinii.store.files import Files
 
 FAST = 1  # zlib level; segments are text

@@ -16,7 +16,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple, TypeAlias
 
 from koinii.errors import KoiniiError, VerificationError
-from koinii.remote.names import quote, read_number, unquote
+from koinii.history.paths import quote, read_number, unquote
 
 Change: TypeAlias = tuple[str, str | None]  # locator, claim line or removed
 Locate: TypeAlias = Callable[[str], str]  # the locator of a claim line

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koinii.errors import VerificationError
-from koinii.remote.manifest import (
+from koinii.history.manifest import (
     MAX_FILES,
     MAX_PATH,
     Listed,

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from koinii.errors import VerificationError
-from koinii.remote.names import read_number
+from koinii.history.paths import read_number
 
 MAX_FILES = 100_000
 MAX_PATH = 1024  # bytes

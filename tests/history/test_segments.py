@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from koinii.errors import RefusedError, VerificationError
-from koinii.remote.names import quote, read_number, unquote
-from koinii.remote.segments import (
+from koinii.history.paths import quote, read_number, unquote
+from koinii.history.segments import (
     MAX_LINE,
     Change,
     SegmentPath,
