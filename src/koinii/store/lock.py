@@ -8,9 +8,15 @@ from __future__ import annotations
 
 import fcntl
 import os
-import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from koinii.errors import EnvironmentError_
+
+if TYPE_CHECKING:
+    pass
+
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
 
 
 class WriterLock:
@@ -24,22 +30,32 @@ class WriterLock:
     def acquire(self) -> None:
         """Take the lock, waiting in line at most the configured time.
 
+        However this ends, `release` afterwards leaves nothing held.
+
         Raises:
-            EnvironmentError_: `koinii/locked`, when the wait ran out.
+            EnvironmentError_: `koinii/locked`, when the wait ran out;
+                `koinii/no-lock`, where the lock's file cannot be used.
         """
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        if not _taken_at_once(descriptor) and not self._queue(descriptor):
+        try:
+            self._descriptor = os.open(self._path, _FLAGS, 0o600)
+            taken = _taken_at_once(self._descriptor)
+        except OSError as error:
+            raise self._unusable(error) from error
+        if not taken and not self._queue(self._descriptor):
             raise self._busy()
-        self._descriptor = descriptor
-        os.pwrite(descriptor, b"%-12d\n" % os.getpid(), 0)
+        with suppress(OSError):  # a full disk: the lock is held all the same
+            os.pwrite(self._descriptor, b"%-12d\n" % os.getpid(), 0)
 
     def release(self) -> None:
-        """Give the lock to the next in line."""
+        """Give the lock to the next in line, if it is held."""
         descriptor, self._descriptor = self._descriptor, -1
-        os.close(descriptor)
+        if descriptor >= 0:
+            os.close(descriptor)
 
     def _queue(self, descriptor: int) -> bool:
         """Wait in the kernel's queue; a wait that is given up closes its place."""
+        import threading  # noqa: PLC0415 - only a busy lock needs a second thread
+
         turn = threading.Lock()
         outcome: list[str] = []
 
@@ -52,24 +68,15 @@ class WriterLock:
                     outcome.append("taken")
 
         waiter = threading.Thread(target=wait, daemon=True)
-        waiter.start()
         try:
+            waiter.start()
             waiter.join(self._wait)
-        except BaseException:
-            self._leave(descriptor, turn, outcome)
-            raise
-        with turn:
-            if "taken" not in outcome:
-                outcome.append("gave up")
-            return "taken" in outcome
-
-    @staticmethod
-    def _leave(descriptor: int, turn: threading.Lock, outcome: list[str]) -> None:
-        with turn:
-            if "taken" in outcome:
-                os.close(descriptor)
-            else:
-                outcome.append("gave up")
+        finally:
+            with turn:
+                if "taken" not in outcome:
+                    outcome.append("gave up")
+                    self._descriptor = -1  # the waiter closes it
+        return "taken" in outcome
 
     def _busy(self) -> EnvironmentError_:
         return EnvironmentError_(
@@ -79,6 +86,14 @@ class WriterLock:
             hint="try again when it is done",
             lock=self._path,
             holder=self._holder(),
+        )
+
+    def _unusable(self, error: OSError) -> EnvironmentError_:
+        return EnvironmentError_(
+            f"the seat's writer lock {self._path} cannot be used: {error.strerror}",
+            code="koinii/no-lock",
+            hint="check who owns that file, and the disk it is on",
+            lock=self._path,
         )
 
     def _holder(self) -> str:
