@@ -76,6 +76,13 @@ class KnowledgeBase:
         self._lattice: tuple[tuple[int, int], Lattice] | None = None
         self._cones: dict[str, frozenset[int]] = {}
         self._levels: tuple[int, Levels] | None = None
+        database.before_write.append(self.sentexes.drain)
+        database.undone.append(self._forget)
+
+    def _forget(self) -> None:
+        """Drop what was read; a write that was undone may have been in it."""
+        self.names.forget()
+        self._lattice = self._levels = None
 
     # Writing -----------------------------------------------------------------
 
@@ -83,12 +90,8 @@ class KnowledgeBase:
     def write(self) -> Iterator[Connection]:
         """Run one durable transaction over the base; see `Database.write`."""
         self._writes += 1
-        try:
-            with self._database.write() as connection:
-                yield connection
-        except BaseException:
-            self.names.forget()
-            raise
+        with self._database.write() as connection:
+            yield connection
 
     def put(
         self, author: int, batch: Iterable[Said], *, replace: bool, journal: bool

@@ -42,6 +42,7 @@ class Parts:
         assert isinstance(identity, str)  # noqa: S101 - made with the store
         self.id = identity
         self._world: tuple[int, World] | None = None
+        database.undone.append(self.forget_world)
 
     def close(self) -> None:
         """Close the store."""

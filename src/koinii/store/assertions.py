@@ -92,6 +92,13 @@ class Assertions:
         )
         return [leaf for (leaf,) in rows]
 
+    def contexts_of(self, author: int) -> list[int]:
+        """Return the contexts in which an author has applied lines."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT context FROM assertion WHERE author = ?", (author,)
+        )
+        return [context for (context,) in rows]
+
     def lines(
         self, author: int, context: int
     ) -> Iterator[tuple[bytes, bytes, int, int, str | None]]:

@@ -17,7 +17,7 @@ from koinii.store import migrations
 from koinii.store.lock import WriterLock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 Connection = sqlite3.Connection
 CACHE_KIB = 64 * 1024
@@ -32,6 +32,8 @@ class Database:
     ) -> None:
         self.connection = connection
         self.path = path
+        self.before_write: list[Callable[[], None]] = []
+        self.undone: list[Callable[[], None]] = []  # caches forget
         self._lock = lock
         self._writing = False
 
@@ -63,8 +65,10 @@ class Database:
                 hint="write where the seat's directory is writable",
                 path=self.path,
             )
-        self._lock.acquire()
         try:
+            self._lock.acquire()
+            for prepare in self.before_write:
+                prepare()
             with explained(self.path), self._transaction() as connection:
                 yield connection
         finally:
@@ -80,9 +84,14 @@ class Database:
         except BaseException:
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
+            self._forget()
             raise
         finally:
             self._writing = False
+
+    def _forget(self) -> None:
+        for forget in self.undone:
+            forget()
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -94,6 +103,7 @@ class Database:
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK TO part")
                 self.connection.execute("RELEASE part")
+            self._forget()
             raise
         self.connection.execute("RELEASE part")
 
@@ -128,8 +138,12 @@ def open_store(path: str, *, lock_wait: float = LOCK_WAIT_SECONDS) -> Database:
     writable = os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)
     with explained(path):
         connection = _connect(_address(path, writable=writable))
-        _configure(connection)
-        migrations.check(connection, path)
+        try:
+            _configure(connection)
+            migrations.check(connection, path)
+        except BaseException:
+            connection.close()
+            raise
     lock = WriterLock(path + ".lock", wait_seconds=lock_wait) if writable else None
     return Database(connection, lock, path)
 

@@ -8,6 +8,7 @@ ever changes a store.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from koinii.errors import EnvironmentError_
@@ -87,13 +88,22 @@ def upgrade(
 
 
 def _back_up(connection: sqlite3.Connection, target: str) -> None:
-    if os.path.exists(target):
-        return
+    """Copy the store as it is now, over the copy of any earlier try."""
     unfinished = target + ".part"
-    if os.path.exists(unfinished):
+    with suppress(FileNotFoundError):
         os.remove(unfinished)
     connection.execute("VACUUM INTO ?", (unfinished,))
-    os.rename(unfinished, target)
+    _sync(unfinished)  # SQLite leaves that to its caller
+    os.replace(unfinished, target)
+    _sync(os.path.dirname(target))
+
+
+def _sync(path: str) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _run(connection: sqlite3.Connection, step: str, version: int) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from koinii.errors import VerificationError
+
 if TYPE_CHECKING:
     import sqlite3
 
@@ -49,14 +51,24 @@ class Names:
         return known
 
     def context(self, context_id: int) -> str:
-        """Return a context's name."""
+        """Return a context's name.
+
+        Raises:
+            VerificationError: `koinii/row-altered`: no row may have that id.
+        """
         name = self._contexts.get(context_id)
         if name is None:
-            (name,) = self._connection.execute(
+            row = self._connection.execute(
                 "SELECT name FROM context WHERE id = ?", (context_id,)
             ).fetchone()
-            self._contexts[context_id] = name
-        return str(name)
+            if row is None:
+                raise VerificationError(
+                    f"a stored row stands in context {context_id}, which is none",
+                    code="koinii/row-altered",
+                    hint="restore the seat from its remote: koinii clone",
+                )
+            name = self._contexts[context_id] = str(row[0])
+        return name
 
     def contexts(self) -> list[str]:
         """Return every context that some row has named, sorted."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
 
 BELIEVED = 1
+FIRST_BLOCK = 256
 BLOCK = 4096
 _MANY = 500
 
@@ -25,6 +28,7 @@ class Sentexes:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._unread: WeakSet[_Rest] = WeakSet()
 
     def next_id(self) -> int:
         """Return the first id above all that are in use."""
@@ -117,14 +121,32 @@ class Sentexes:
         sql = _candidates(
             tuple([key is None for key in keys]), negative=negative, contexts=contexts
         )
-        return self._connection.execute(sql, _wanted(keys))
+        return self._stream(sql, _wanted(keys))
 
     def believed(self, context: int | None) -> Iterator[Found]:
         """Yield every believed sentex, of one context or of all."""
         only = "" if context is None else f" AND context = {int(context)}"
-        cursor = self._connection.execute(f"{_FOUND} WHERE label & {BELIEVED}{only}")
-        while block := cursor.fetchmany(BLOCK):
-            yield from block
+        return self._stream(f"{_FOUND} WHERE label & {BELIEVED}{only}", ())
+
+    def _stream(self, statement: str, values: Sequence[int]) -> Iterator[Found]:
+        """Return a statement's rows, those past the first block as a stream."""
+        cursor = self._connection.execute(statement, values)
+        block = cursor.fetchmany(FIRST_BLOCK)
+        if len(block) < FIRST_BLOCK:
+            return iter(block)
+        rest = _Rest(cursor)
+        self._unread.add(rest)
+        return chain(block, rest.rows())
+
+    def drain(self) -> None:
+        """Read what open streams have left, so that none stands across a write.
+
+        A half read statement pins what SQLite shows this connection: after
+        another process has written, it could never write again.
+        """
+        for rest in list(self._unread):
+            rest.drain()
+        self._unread.clear()
 
     def leaf_hashes(self) -> Iterator[bytes]:
         """Yield the commit tree's leaf hashes in tree order."""
@@ -148,6 +170,30 @@ class Sentexes:
         return (
             self._connection.execute("SELECT 1 FROM sentex LIMIT 1").fetchone() is None
         )
+
+
+class _Rest:
+    """What a half read statement has left."""
+
+    def __init__(self, cursor: sqlite3.Cursor) -> None:
+        self._cursor = cursor
+        self._drained: list[Found] | None = None
+
+    def rows(self) -> Iterator[Found]:
+        """Yield the rows, from the statement or from what was read of it."""
+        while block := self._fetch():
+            yield from block
+
+    def _fetch(self) -> list[Found]:
+        if self._drained is None:
+            return self._cursor.fetchmany(BLOCK)
+        block, self._drained = self._drained, []
+        return block
+
+    def drain(self) -> None:
+        """Read the rest into memory."""
+        if self._drained is None:
+            self._drained = self._cursor.fetchall()
 
 
 @lru_cache(maxsize=256)
