@@ -6,23 +6,31 @@ good state with the reason. Running it again changes nothing.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from koinii.errors import KoiniiError, NotFoundError, VerificationError
+from koinii.errors import EnvironmentError_, KoiniiError, NotFoundError
 from koinii.note import PublicKey
-from koinii.remote.applying import Received, apply_seat
+from koinii.remote.applying import Received, apply_seat, introduce
+from koinii.remote.fetched import FetchedSeat
+from koinii.remote.fetching import fetch_seats
+from koinii.remote.moving import moving
 from koinii.remote.publish import SEATS, own_ref, publish
 from koinii.remote.reading import Objects
 from koinii.remote.remoteref import REMOTE_REF, check_remote, remote_commit
 from koinii.remote.repository import Git
-from koinii.remote.verify import FetchedSeat, Known, verify_seat
+from koinii.remote.verify import Known, VerifiedSeat, verify_seat
 from koinii.seat.reviewing import contested
 from koinii.seat.seat import Seat
 from koinii.store.histories import Head
 from koinii.trust.statements import open_authored, statement_hash
 
-MAX_SEATS = 64
+ALL = "refs/koinii/*"
 INCOMING = "refs/koinii/incoming/"
+MAX_SEATS = 64
+
+_SEAT_ID = re.compile(r"[0-9a-f]{32}")
 
 
 class Pushed(NamedTuple):
@@ -99,21 +107,22 @@ def push(seat: Seat, git: Git, name: str) -> Pushed:
         EnvironmentError_: no such place, no network, no git.
     """
     url = address(seat, name)
-    tip = publish(seat, git)
-    if not tip:
-        raise KoiniiError(
-            "there is nothing to push yet",
-            code="koinii/nothing-committed",
-            hint="koinii commit",
-        )
-    ref = own_ref(seat)
-    there = git.ls_remote(url, "refs/koinii/*")
-    check_remote(git, url, there)
-    moved = there.get(ref) != tip
-    if moved:
-        git.push_and_confirm(url, tip, ref, there.get(ref))
-    if REMOTE_REF not in there:
-        git.push_and_confirm(url, remote_commit(git), REMOTE_REF, None)
+    with moving(seat, git):
+        tip = publish(seat, git)
+        if not tip:
+            raise KoiniiError(
+                "there is nothing to push yet",
+                code="koinii/nothing-committed",
+                hint="koinii commit",
+            )
+        ref = own_ref(seat)
+        there = git.ls_remote(url, ALL)
+        check_remote(git, url, there)
+        moved = there.get(ref) != tip
+        if moved:
+            git.push_and_confirm(url, tip, ref, there.get(ref))
+        if REMOTE_REF not in there:
+            git.push_and_confirm(url, remote_commit(git), REMOTE_REF, None)
     head = seat.histories.head(seat.id)
     return Pushed(name, ref, tip, head.size if head else 0, moved)
 
@@ -122,27 +131,58 @@ def push(seat: Seat, git: Git, name: str) -> Pushed:
 
 
 def pull(seat: Seat, git: Git, name: str) -> Pulled:
-    """Bring what other seats have shown on a remote, verified and decided on."""
+    """Bring what other seats have shown on a remote, verified and decided on.
+
+    One request where nothing moved. Agents met for the first time are introduced
+    before any line is decided on, so that the order of seats does not matter.
+    """
     url = address(seat, name)
-    publish(seat, git)
-    here = f"{INCOMING}{name}/"
-    git.fetch(url, [f"+{SEATS}*:{here}*"])
-    refs = git.list_refs(here.rstrip("/"))
-    tips = {ref.removeprefix(here): oid for ref, oid in sorted(refs.items())}
-    tips.pop(seat.id, None)
-    counts, troubles, moved = Received(), [], 0
-    for other in list(tips)[:MAX_SEATS]:
-        if _unchanged(seat, other, tips[other]):
-            continue
-        moved += 1
-        got, refused = _take(seat, git, other, tips[other])
-        counts = counts.plus(got)
-        troubles += refused
-    troubles += [
-        Trouble(other, "", "", f"more than {MAX_SEATS} seats: not followed")
-        for other in list(tips)[MAX_SEATS:]
+    with moving(seat, git):
+        publish(seat, git)
+        there = git.ls_remote(url, ALL)
+        check_remote(git, url, there)
+        tips = {ref.removeprefix(SEATS): oid for ref, oid in sorted(there.items())
+                if ref.startswith(SEATS)}  # fmt: skip
+        troubles = _own(seat, git, tips.pop(seat.id, ""))
+        followed, left = _followed(tips)
+        troubles += left
+        moved = [one for one in followed if not _unchanged(seat, one, tips[one])]
+        fetched, failed = fetch_seats(git, url, f"{INCOMING}{name}/", moved)
+        for one, reason in failed.items():
+            _mark(seat, one, reason)
+            troubles.append(Trouble(one, "", "", reason))
+        counts = Received()
+        for got, refused in _take_all(seat, git, fetched):
+            counts = counts.plus(got)
+            troubles += refused
+    return Pulled(name, len(tips), len(moved), *counts, troubles, contests(seat))
+
+
+def _own(seat: Seat, git: Git, tip: str) -> list[Trouble]:
+    """Say so where the remote shows commits of this seat that are not here."""
+    mine = seat.histories.tip(seat.id)
+    if not tip or (mine and git.is_ancestor(tip, mine)):
+        return []
+    reason = (
+        "the remote shows commits of this seat that are not here: it was copied, "
+        "or restored from a backup"
+    )
+    return [Trouble(seat.id, "", "", reason)]
+
+
+def _followed(tips: dict[str, str]) -> tuple[list[str], list[Trouble]]:
+    """Return the seats to follow, and what of the others is to be said."""
+    seats = [one for one in tips if _SEAT_ID.fullmatch(one)]
+    troubles = [
+        Trouble(one, "", "", f"{SEATS}{one} is no seat's ref")
+        for one in tips
+        if not _SEAT_ID.fullmatch(one)
     ]
-    return Pulled(name, len(tips), moved, *counts, troubles, contests(seat))
+    troubles += [
+        Trouble(one, "", "", f"more than {MAX_SEATS} seats: not followed")
+        for one in seats[MAX_SEATS:]
+    ]
+    return seats[:MAX_SEATS], troubles
 
 
 def _unchanged(seat: Seat, other: str, tip: str) -> bool:
@@ -150,28 +190,41 @@ def _unchanged(seat: Seat, other: str, tip: str) -> bool:
     return head is not None and head.tip == tip and not head.trouble
 
 
-def _take(seat: Seat, git: Git, other: str, tip: str) -> tuple[Received, list[Trouble]]:
-    try:
-        objects = Objects(git.directory)
-        files = objects.list_files(tip)
-        fetched = FetchedSeat(
-            other, files, lambda path, most: objects.read(files[path].oid, most, path)
-        )
-        verified = verify_seat(fetched, _known(seat, other))
-        applied = apply_seat(seat, fetched, verified, tip)
-    except VerificationError as error:
-        _mark(seat, other, error)
-        path = str(error.details.get("path", ""))
-        return Received(), [Trouble(other, "", path, error.message)]
-    return applied.counts, [Trouble(other, *one) for one in applied.refused]
+def _take_all(
+    seat: Seat, git: Git, tips: dict[str, str]
+) -> Iterator[tuple[Received, list[Trouble]]]:
+    """Verify every seat, then introduce the agents, then apply seat by seat."""
+    objects = Objects(git.directory)
+    good: list[tuple[FetchedSeat, VerifiedSeat]] = []
+    for other, tip in tips.items():
+        try:
+            fetched = _fetched(objects, other, tip)
+            good.append((fetched, verify_seat(fetched, _known(seat, other))))
+        except EnvironmentError_:
+            raise
+        except KoiniiError as error:
+            _mark(seat, other, error.message)
+            path = str(error.details.get("path", ""))
+            yield Received(), [Trouble(other, "", path, error.message)]
+    introduce(seat, [verified for _, verified in good])
+    for fetched, verified in good:
+        applied = apply_seat(seat, fetched, verified, tips[verified.seat])
+        yield applied.counts, [Trouble(verified.seat, *one) for one in applied.refused]
 
 
-def _mark(seat: Seat, other: str, error: VerificationError) -> None:
+def _fetched(objects: Objects, other: str, tip: str) -> FetchedSeat:
+    files = objects.list_files(tip)
+    return FetchedSeat(
+        other, files, lambda path, most: objects.read(files[path].oid, most, path)
+    )
+
+
+def _mark(seat: Seat, other: str, reason: str) -> None:
     """Remember that a seat's newest ref was refused; it stays where it was."""
     with seat.database.write():
         if seat.histories.head(other) is None:
             seat.histories.put_head(Head(other, b"", 0, "", "", ""))
-        seat.histories.set_trouble(other, error.message)
+        seat.histories.set_trouble(other, reason)
 
 
 def _known(seat: Seat, other: str) -> Known:
@@ -193,17 +246,15 @@ def _known(seat: Seat, other: str) -> Known:
 
 def contests(seat: Seat) -> list[Contest]:
     """Return the names that stand for another key here than elsewhere."""
-    from koinii.note import PublicKey as Key  # noqa: PLC0415
-
     pins = seat.histories.pins()
     rows = {(row.name, row.seat): row for row in seat.histories.agents()}
-    by_hash = {Key(row.public_key).key_hash.hex(): row for row in rows.values()}
+    by_hash = {PublicKey(row.public_key).key_hash.hex(): row for row in rows.values()}
     return [
         Contest(
             agent,
             place,
-            Key(by_hash[pins[agent]].public_key).fingerprint,
-            Key(rows[agent, place].public_key).fingerprint,
+            PublicKey(by_hash[pins[agent]].public_key).fingerprint,
+            PublicKey(rows[agent, place].public_key).fingerprint,
         )
         for agent, place in sorted(contested(seat))
     ]

@@ -30,9 +30,10 @@ def own_ref(seat: Seat) -> str:
 
 
 def publish(seat: Seat, git: Git) -> str:
-    """Make the git objects of every commit; return the tip, '' before the first."""
-    if not (git.directory / "objects").is_dir():
-        git.init()
+    """Make the git objects of every commit; return the tip, '' before the first.
+
+    Call it while `moving`.
+    """
     with seat.database.write():
         numbers = seat.files.unsent()
         tip = seat.histories.tip(seat.id)
@@ -41,7 +42,6 @@ def publish(seat: Seat, git: Git) -> str:
             seat.histories.set_tip(seat.id, tip)
             seat.files.sent(numbers)
         if tip and git.read_ref(own_ref(seat)) != tip:
-            git.clear_stale_locks()
             git.restore_ref(own_ref(seat), tip)
     git.repack_when(PACKS)
     return tip

@@ -103,6 +103,8 @@ def _readmit(seat: Parts, disputed: set[tuple[str, str]]) -> None:
     world = seat.world()
     for author, context, digest, leaf, line, reason in seat.kb.assertions.held():
         who = seat.kb.names.author(author)
+        if who in disputed and reason == CONTESTED:
+            continue
         place = seat.kb.names.context(context)
         claim = parse_claim(line)
         refusal = (

@@ -1,0 +1,38 @@
+"""One process at a time moves objects between a seat and its remotes.
+
+So whatever lock or unfinished pack lies in the private repository then was left
+by one that was killed, and is taken away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from koinii.remote.repository import Git
+from koinii.seat.seat import Seat
+from koinii.store.lock import WriterLock
+
+WAIT_SECONDS = 30.0
+
+
+@contextmanager
+def moving(seat: Seat, git: Git) -> Iterator[None]:
+    """Hold the right to move objects; the repository is whole when it starts.
+
+    Raises:
+        EnvironmentError_: another process has moved objects for too long, or the
+            seat cannot be written from here.
+    """
+    with seat.database.write():
+        pass  # says so where the seat is read-only
+    lock = WriterLock(f"{seat.layout.git}.lock", wait_seconds=WAIT_SECONDS)
+    lock.acquire()
+    try:
+        if git.directory.is_dir():
+            git.clear_stale_locks()
+        if not (git.directory / "objects" / "info").is_dir():  # made last of all
+            git.init()
+        yield
+    finally:
+        lock.release()

@@ -1,0 +1,225 @@
+"""The authors of a fetched seat, each checked alone.
+
+An author's files have to be those the manifest lists, introduced and signed by
+its key, and signed for the newest commit that binds a set of it. Whoever fails
+is refused, and the others are not held up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
+
+from koinii.errors import KoiniiError
+from koinii.history.manifest import Listed
+from koinii.history.record import AuthoredRoot
+from koinii.history.roots import agents_root
+from koinii.history.segments import parse_path
+from koinii.note import PublicKey
+from koinii.remote.fetched import FetchedSeat, bad, naming
+from koinii.remote.verified_history import (
+    ENTRIES,
+    History,
+    bound_sets,
+    record_of,
+)
+from koinii.trust.names import check_agent
+from koinii.trust.statements import (
+    Authored,
+    Introduction,
+    open_authored,
+    open_introduction,
+    split_statements,
+    statement_hash,
+)
+
+Sets: TypeAlias = Mapping[str, tuple[int, bytes]]  # agent → number, statement hash
+
+
+class VerifiedAgent(NamedTuple):
+    """One author: who it is, and the set it signed (None: it has said nothing)."""
+
+    name: str
+    key: PublicKey
+    statements: str
+    authored: Authored | None
+    statement: str
+    segments: dict[str, list[tuple[str, str]]]  # context → (path, sha256)
+
+
+class RefusedAgent(NamedTuple):
+    """An author whose files do not prove what they claim."""
+
+    name: str
+    path: str
+    reason: str
+
+
+class Author:
+    """Checks the files of one author."""
+
+    def __init__(
+        self, fetched: FetchedSeat, name: str, listed: Mapping[str, Listed]
+    ) -> None:
+        self._fetched = fetched
+        self._name = name
+        self._listed = listed
+        self._home = f"agents/{name}/"
+        self._introduction = f"agents/{name}/statements"
+        self._signature = f"agents/{name}/authored"
+
+    def verify(
+        self, history: History, key: bytes | None, seen: tuple[int, bytes]
+    ) -> VerifiedAgent:
+        """Return the author; `key` and `seen` are what was known of it before."""
+        self._check_files()
+        check_agent(self._name)
+        introduction, statements = self._introduced(key)
+        if self._signature not in self._fetched.files:
+            if any(path != self._introduction for path in self._paths()):
+                raise bad(self._signature, "there are claims and no signature")
+            return VerifiedAgent(self._name, introduction.key, statements, None, "", {})
+        authored, statement = self._signed(introduction.key)
+        self._bound(history, authored)
+        self._follows(authored, *seen)
+        return VerifiedAgent(
+            self._name, introduction.key, statements, authored, statement,
+            self._segments(),
+        )  # fmt: skip
+
+    def _paths(self) -> list[str]:
+        return sorted(p for p in self._fetched.files if p.startswith(self._home))
+
+    def _check_files(self) -> None:
+        """Check that the files are those listed, with their sizes."""
+        there = self._paths()
+        named = {path for path in self._listed if path.startswith(self._home)}
+        for path in sorted(named.symmetric_difference(there)):
+            raise bad(path, "it is not both listed and there")
+        for path in there:
+            if self._fetched.files[path].size != self._listed[path].size:
+                raise bad(path, "its size is not the one listed")
+
+    def _introduced(self, key: bytes | None) -> tuple[Introduction, str]:
+        path = self._introduction
+        if path not in self._listed:
+            raise bad(path, "the agent has not introduced itself")
+        body = self._fetched.listed_body(path, self._listed)
+        with naming(path):
+            notes = split_statements(body)
+            introduction = open_introduction(notes[0]) if notes else None
+        if introduction is None or (introduction.agent, introduction.seat) != (
+            self._name,
+            self._fetched.seat,
+        ):
+            raise bad(path, f"it does not introduce {self._name} at this seat")
+        if key not in (None, introduction.key.raw):
+            raise bad(path, "the agent had another key here before")
+        return introduction, body.decode()
+
+    def _signed(self, key: PublicKey) -> tuple[Authored, str]:
+        path = self._signature
+        body = self._fetched.listed_body(path, self._listed)
+        with naming(path):
+            authored = open_authored(body, key)
+        if (authored.agent, authored.seat) != (self._name, self._fetched.seat):
+            raise bad(path, "it is signed for another agent or seat")
+        return authored, body.decode()
+
+    def _bound(self, history: History, authored: Authored) -> None:
+        """Check that the record of that commit names this set."""
+        record = record_of(self._fetched, history.leaves, authored.number)
+        entry = record.agents.get(self._name)
+        if entry != AuthoredRoot(authored.key_hash, authored.root, authored.size):
+            raise bad(
+                self._signature, f"commit {authored.number} does not bind this set"
+            )
+
+    def _follows(self, authored: Authored, number: int, before: bytes) -> None:
+        if authored.number < number:
+            raise bad(self._signature, "an older set than the one seen before")
+        if authored.number == number and statement_hash(authored) != before:
+            raise bad(self._signature, "two sets were signed for one commit")
+
+    def _segments(self) -> dict[str, list[tuple[str, str]]]:
+        segments: dict[str, list[tuple[str, str]]] = {}
+        for path in self._paths():
+            if path not in (self._introduction, self._signature):
+                with naming(path):
+                    context = parse_path(path).context
+                segments.setdefault(context, []).append(
+                    (path, self._listed[path].sha256)
+                )
+        return segments
+
+
+def verify_authors(
+    fetched: FetchedSeat,
+    history: History,
+    listed: Mapping[str, Listed],
+    keys: Mapping[str, bytes],
+    sets: Sets,
+) -> tuple[list[VerifiedAgent], list[RefusedAgent]]:
+    """Check every author that the ref shows or the history binds.
+
+    Raises:
+        VerificationError: the history binds sets that are not its own.
+    """
+    agents: list[VerifiedAgent] = []
+    refused: dict[str, RefusedAgent] = {}
+    for name in _names(fetched, listed):
+        try:
+            author = Author(fetched, name, listed)
+            seen = sets.get(name, (0, b""))
+            agents.append(author.verify(history, keys.get(name), seen))
+        except KoiniiError as error:
+            path = str(error.details.get("path") or f"agents/{name}")
+            refused[name] = RefusedAgent(name, path, error.message)
+    if refused or not _are_bound(agents, history, sets):
+        refused |= _not_bound(fetched, history, agents, refused)
+        agents = [agent for agent in agents if agent.name not in refused]
+    return agents, list(refused.values())
+
+
+def _names(fetched: FetchedSeat, listed: Mapping[str, Listed]) -> list[str]:
+    paths = [*fetched.files, *listed]
+    return sorted({path.split("/")[1] for path in paths if path.startswith("agents/")})
+
+
+def _are_bound(agents: list[VerifiedAgent], history: History, sets: Sets) -> bool:
+    """Tell whether these are all sets that the newest record binds, the newest each.
+
+    What the records seen before bind is taken from `sets`.
+    """
+    newest = {name: number for name, (number, _) in sets.items()}
+    for record in history.new:
+        newest |= dict.fromkeys(record.agents, record.number)
+    shown = {one.name: one.authored for one in agents if one.authored is not None}
+    rows = [(name, one.key_hash, one.root, one.size) for name, one in shown.items()]
+    return {name: one.number for name, one in shown.items()} == newest and (
+        agents_root(rows) == history.newest.agents_root
+    )
+
+
+def _not_bound(
+    fetched: FetchedSeat,
+    history: History,
+    agents: list[VerifiedAgent],
+    refused: Mapping[str, RefusedAgent],
+) -> dict[str, RefusedAgent]:
+    """Compare each author with what the whole history binds; O(history)."""
+    sets = bound_sets(fetched, history.leaves)
+    if agents_root((n, *row) for n, (_, row) in sets.items()) != (
+        history.newest.agents_root
+    ):
+        raise bad(ENTRIES, "the newest record does not bind the sets of the others")
+    shown = {one.name: one.authored for one in agents}
+    wrong = {}
+    for name in (shown.keys() | sets.keys()) - refused.keys():
+        path = f"agents/{name}/authored"
+        authored = shown.get(name)
+        number = None if authored is None else authored.number
+        if number != (sets[name][0] if name in sets else None):
+            reason = "it is not the newest set that the history binds"
+            wrong[name] = RefusedAgent(name, path, f"{path}: {reason}")
+    return wrong
