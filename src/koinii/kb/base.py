@@ -184,9 +184,13 @@ class KnowledgeBase:
         ]
 
     def argue(self, sentence: Term, context: str) -> Verdict:
-        """Weigh a ground sentence against its negation, as a context sees both."""
-        (goal,) = query.goals_of(sentence)
-        (denial,) = query.goals_of((Symbol("not"), goal))
+        """Weigh a ground sentence against its negation, as a context sees both.
+
+        Raises:
+            RefusedError: `shape` or `not-ground`: it is not one ground literal.
+        """
+        goal = query.one_ground(sentence)
+        denial = query.one_ground((Symbol("not"), goal))
         supporting = self.matching(goal, context, "cone")
         opposing = self.matching(denial, context, "cone")
         verdicts = {

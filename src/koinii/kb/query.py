@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from koinii.errors import RefusedError, UsageError
 from koinii.terms.canonical import canonical
 from koinii.terms.encoding import encode
-from koinii.terms.match import substitute, unify, variables
+from koinii.terms.match import is_ground, substitute, unify, variables
 from koinii.terms.order import less_than
 from koinii.terms.printer import write
 from koinii.terms.term import Symbol
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Bindings = dict[str, "Term"]
 FILTERS = frozenset({"lessThan", "different", "equals"})
+_NO_LITERALS = frozenset({"and", "not", "implies", "unknown", "ist"})
 LITERAL, FILTER, UNKNOWN = "literal", "filter", "unknown"
 
 
@@ -44,7 +45,36 @@ def goals_of(pattern: Term) -> list[Term]:
         return [goal for part in pattern[1:] for goal in goals_of(part)]
     if functor(pattern) == "unknown":
         return [_unknown(pattern)]
-    return [canonical(pattern)]
+    return [_literal(pattern)]
+
+
+def one_ground(sentence: Term) -> Term:
+    """Return the one literal of a sentence without variables.
+
+    Raises:
+        RefusedError: `shape` or `not-ground`.
+    """
+    goals = goals_of(sentence)
+    if len(goals) != 1:
+        raise RefusedError(f"not one literal: {write(sentence)}", code="shape")
+    if not is_ground(goals[0]):
+        raise RefusedError(
+            f"a sentence to weigh has no variables: {write(sentence)}",
+            code="not-ground",
+            hint='koinii ask "(predicate ?x Constant)" finds what binds them',
+        )
+    return goals[0]
+
+
+def _literal(pattern: Term) -> Term:
+    form = canonical(pattern)
+    _, plain = split(form)
+    if functor(plain) in _NO_LITERALS:
+        raise RefusedError(
+            f"a query joins literals with and; no literal: {write(plain)}",
+            code="not-well-formed",
+        )
+    return form
 
 
 def _unknown(goal: tuple[Term, ...]) -> Term:
@@ -52,8 +82,12 @@ def _unknown(goal: tuple[Term, ...]) -> Term:
         raise RefusedError(
             f"unknown takes one literal: {write(goal)}", code="not-well-formed"
         )
-    (inner,) = goals_of(goal[1])
-    return (goal[0], inner)
+    inner = goals_of(goal[1])
+    if len(inner) != 1:
+        raise RefusedError(
+            f"unknown takes one literal: {write(goal)}", code="not-well-formed"
+        )
+    return (goal[0], inner[0])
 
 
 def functor(literal: Term) -> str:
@@ -66,10 +100,11 @@ def split(literal: Term) -> tuple[bool, tuple[Term, ...]]:
     """Return whether a literal is negative, and what stands under its `not`."""
     assert isinstance(literal, tuple)  # noqa: S101 - goals_of made it
     if functor(literal) == "not":
-        inner = literal[1]
+        inner = literal[1] if len(literal) == 2 else None  # noqa: PLR2004 - not, it
         if not isinstance(inner, tuple) or not inner:
             raise RefusedError(
-                f"a literal is a list: {write(literal)}", code="not-well-formed"
+                f"not takes one literal, a list: {write(literal)}",
+                code="not-well-formed",
             )
         return True, inner
     return False, literal
