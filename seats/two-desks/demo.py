@@ -39,20 +39,23 @@ class Demo:
         self.step_number += 1
         print(f"\n== {self.step_number}. {title}\n   {text}\n")
 
-    def run(self, *words: str, into: str = "", expect: int = 0) -> str:
-        """Run one command, show it and what it said, and check how it ended."""
-        shown = shlex.join(str(word) for word in words)
-        print(f"   $ {shown}" + (f" > {into}" if into else ""))
+    def run(self, *words: str, source: str = "", into: str = "") -> str:
+        """Run one command, show it and what it said, and check that it succeeds."""
+        shown = shlex.join(words)
+        ends = (f" < {source}" if source else "") + (f" > {into}" if into else "")
+        print(f"   $ {shown}{ends}")
+        given = (self.directory / source).read_bytes() if source else b""
         done = subprocess.run(
             self._command(words),
             cwd=self.directory,
             env=self.environment,
+            input=given,
             capture_output=True,
             check=False,
         )
         output, said = done.stdout.decode(), done.stderr.decode()
-        if done.returncode != expect:
-            sys.exit(f"{said}\nended with {done.returncode}, not {expect}: {shown}")
+        if done.returncode:
+            sys.exit(f"{output}{said}ended with {done.returncode}: {shown}")
         if into:
             (self.directory / into).write_bytes(done.stdout)
         else:
@@ -171,7 +174,7 @@ def carry(demo: Demo) -> None:
               "holds itself.")  # fmt: skip
     locator = locate(demo, "(approved cryptography)", "CxChronicle", "chronicle")
     demo.run("koinii", "-C", "chronicle", "marker", locator, into="marker.json")
-    demo.run("koinii", "-C", "inventory", "deref", "marker.json")
+    demo.run("koinii", "-C", "inventory", "deref", "-", source="marker.json")
 
 
 def prove(demo: Demo) -> None:
