@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import tomllib
-from typing import Any, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from koinii.errors import EnvironmentError_, NotFoundError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FORMAT = 1
 _REMOTE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _TABLE = "[remotes]"
+_TABLE_LINE = re.compile(r"^[ \t]*\[[ \t]*remotes[ \t]*\][^\n]*\n?", re.MULTILINE)
 _KNOWN = frozenset({"format", "agent", "mode", "remotes"})
 
 
@@ -46,10 +52,16 @@ def read_config(path: str) -> Config:
             values = tomllib.load(file)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise _bad(path, str(error)) from error
+    except OSError as error:
+        raise EnvironmentError_(
+            f"{path} cannot be read: {error.strerror}",
+            code="koinii/cannot-read",
+            path=path,
+        ) from error
     unknown = sorted(set(values) - _KNOWN)
     if unknown:
         raise _bad(path, f"unknown setting {unknown[0]}")
-    if values.get("format") != FORMAT:
+    if type(values.get("format")) is not int or values["format"] != FORMAT:
         raise _bad(path, f"format is {values.get('format')!r}, not {FORMAT}")
     if values.get("mode", "cooperative") != "cooperative":
         raise _bad(path, f"mode {values['mode']!r} is not known; use cooperative")
@@ -60,58 +72,80 @@ def add_remote(path: str, name: str, url: str) -> None:
     """Add a remote's line to the file, leaving all else as people wrote it."""
     if not _REMOTE.fullmatch(name):
         raise UsageError(f"{name!r} is no name for a remote", hint="such as origin")
-    if not url or url.startswith("-") or any(ord(char) < 32 for char in url):  # noqa: PLR2004 - controls
+    if not _is_address(url):
         raise UsageError(f"{url!r} is no address of a remote")
     if name in read_config(path).remotes:
         raise UsageError(
             f"there is a remote {name} already", hint=f"koinii remote rm {name}"
         )
-    _rewrite(path, lambda lines: _with_remote(lines, f"{name} = {_quoted(url)}"))
+    wanted = {**read_config(path).remotes, name: url}
+    _rewrite(path, wanted, lambda text: _with_remote(text, name, url))
 
 
 def remove_remote(path: str, name: str) -> None:
     """Take a remote's line out of the file."""
-    if name not in read_config(path).remotes:
+    wanted = dict(read_config(path).remotes)
+    if wanted.pop(name, None) is None:
         raise NotFoundError(f"there is no remote {name}", hint="koinii remote")
-    line = re.compile(rf"\s*{re.escape(name)}\s*=")
-    _rewrite(path, lambda lines: _without(lines, line))
-    if name in read_config(path).remotes:
-        raise _bad(path, f"remote {name} is not on a line of its own; edit the file")
+    line = re.compile(rf"^[ \t]*\"?{re.escape(name)}\"?[ \t]*=.*\n?", re.MULTILINE)
+    _rewrite(path, wanted, lambda text: line.sub("", text))
 
 
-def _with_remote(lines: list[str], line: str) -> list[str]:
-    if _TABLE not in [one.strip() for one in lines]:
-        return [*lines, "", _TABLE, line]
-    after = [one.strip() for one in lines].index(_TABLE) + 1
-    return [*lines[:after], line, *lines[after:]]
+def _with_remote(text: str, name: str, url: str) -> str:
+    end = "\r\n" if "\r\n" in text else "\n"
+    line = f"{name} = {_quoted(url)}{end}"
+    table = _TABLE_LINE.search(text)
+    if table is None:
+        return f"{text}{end}{_TABLE}{end}{line}"
+    before, after = text[: table.end()], text[table.end() :]
+    return before + ("" if before.endswith("\n") else end) + line + after
 
 
-def _without(lines: list[str], line: re.Pattern[str]) -> list[str]:
-    start = [one.strip() for one in lines].index(_TABLE) if _TABLE in lines else 0
-    return [one for at, one in enumerate(lines) if at <= start or not line.match(one)]
-
-
-def _rewrite(path: str, change: Any) -> None:
-    with open(path, encoding="utf-8") as file:
-        lines = file.read().splitlines()
-    write_file(path, "\n".join(change(lines)) + "\n")
+def _rewrite(path: str, wanted: dict[str, str], change: Callable[[str], str]) -> None:
+    """Change the file's text if that comes to the wanted remotes and no more."""
+    with open(path, encoding="utf-8", newline="") as file:
+        text = file.read()
+    changed = change(text)
+    try:
+        values = tomllib.loads(changed)
+    except tomllib.TOMLDecodeError:
+        values = {}
+    before = {**tomllib.loads(text), "remotes": wanted}
+    if {"remotes": {}, **values} != before:
+        raise _bad(path, "the remotes are not one a line; change them in the file")
+    write_file(path, changed)
 
 
 def write_file(path: str, text: str) -> None:
-    """Replace a file whole and durably, or not at all."""
-    unfinished = f"{path}.{os.getpid()}.part"
+    """Replace a file whole and durably, or not at all.
+
+    A link stays one, and permissions stay.
+    """
+    target = os.path.realpath(path)
+    unfinished = f"{target}.{os.getpid()}.part"
     try:
-        with open(unfinished, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
+        try:
+            with open(unfinished, "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            if os.path.exists(target):
+                shutil.copymode(target, unfinished)
+            os.replace(unfinished, target)
+        finally:
+            with suppress(FileNotFoundError):
+                os.remove(unfinished)
     except OSError as error:
         raise EnvironmentError_(
             f"{path} cannot be written: {error.strerror}",
             code="koinii/cannot-write",
             path=path,
         ) from error
+
+
+def _is_address(url: str) -> bool:
+    """Tell whether git may be given it: no option, nothing that hides in a line."""
+    return bool(url) and not url.startswith("-") and url.isprintable()
 
 
 def _quoted(text: str) -> str:
@@ -129,7 +163,7 @@ def _text(path: str, values: dict[str, Any], key: str) -> str:
 def _remotes(path: str, values: dict[str, Any]) -> dict[str, str]:
     remotes = values.get("remotes", {})
     if not isinstance(remotes, dict) or not all(
-        isinstance(url, str) and _REMOTE.fullmatch(name)
+        isinstance(url, str) and _is_address(url) and _REMOTE.fullmatch(name)
         for name, url in remotes.items()
     ):
         raise _bad(path, 'remotes are lines name = "address"')

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.errors import KoiniiError, UsageError
+from koinii.errors import KoiniiError, RefusedError, UsageError
 from koinii.kb.base import Sentex
 from koinii.terms.canonical import canonical
 from koinii.terms.locator import locate, parse_locator, raw_digest
@@ -65,11 +65,22 @@ def make_marker(seat: Parts, locator: str) -> Marker:
     assert found is not None  # noqa: S101 - resolve found it
     speakers = _speakers(seat, found)
     shown = " ".join(speakers) if speakers else None
-    return Marker(found.locator, write(found.sentence), found.context, shown)
+    marker = Marker(found.locator, write(found.sentence), found.context, shown)
+    if _size(marker.text()) > MAX_MARKER:
+        raise RefusedError(
+            "the sentence is too long for a marker, which has at most 128 KiB",
+            code="koinii/marker-too-long",
+            hint=f"{PREFIX}{found.locator} names it as well",
+        )
+    return marker
 
 
 def dereference(seat: Parts, marker: object) -> Resolution:
-    """Look a marker up; a payload that is none comes out `malformed`."""
+    """Look a marker up; whatever is none comes out `malformed`.
+
+    Raises:
+        VerificationError: `koinii/row-altered`: this seat's own row is damaged.
+    """
     try:
         claimed = _read(marker)
         if claimed.sentence is None:
@@ -89,7 +100,7 @@ class _Claimed(NamedTuple):
 
 def _read(marker: object) -> _Claimed:
     if isinstance(marker, Marker):
-        return _Claimed(parse_locator(marker.locator), marker.sentence, marker.context)
+        marker = marker._asdict()
     if isinstance(marker, str) and not marker.lstrip().startswith("{"):
         return _Claimed(parse_locator(marker.strip().removeprefix(PREFIX)), None, "")
     fields = _fields(marker)
@@ -110,12 +121,16 @@ def _fields(marker: object) -> dict[str, str]:
 
 
 def _json(text: str) -> object:
-    if len(text.encode("utf-8", "surrogatepass")) > MAX_MARKER:
+    if _size(text) > MAX_MARKER:
         raise UsageError("a marker has at most 128 KiB", code="koinii/bad-marker")
     try:
         return json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"not a marker: {error}", code="koinii/bad-marker") from error
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -127,7 +142,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _by_locator(seat: Parts, locator: str) -> Resolution:
     found = seat.kb.find(raw_digest(parse_locator(locator)))
-    if found is None:
+    if found is None or not seat.kb.is_believed(found):
         return Resolution(resolved=False, reason="not-received", locator=locator)
     return _resolved(seat, found)
 

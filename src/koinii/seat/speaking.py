@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import (
     KoiniiError,
-    NotFoundError,
     RefusedError,
     UsageError,
 )
 from koinii.kb.claim import DEFAULT, MONOTONIC, STRENGTHS
-from koinii.kb.writing import Counts, Said
+from koinii.kb.writing import Said
 from koinii.terms.canonical import canonical
 from koinii.terms.locator import locate, locator_of, parse_prefix
 from koinii.terms.printer import write
@@ -76,8 +75,8 @@ class Speaker:
         Raises:
             RefusedError: with the code of the rule that refuses it.
         """
-        said = self.said(sentence, context, strength, self._seat.now())
         with self._seat.kb.write():
+            said = self.said(sentence, context, strength, self._seat.now())
             self._seat.kb.put(self._author(), [said], replace=False, journal=True)
         return locate(Symbol(said.context), said.sentence)
 
@@ -129,8 +128,8 @@ class Speaker:
             NotFoundError: nothing here has that locator.
             RefusedError: `koinii/not-own-assertion`.
         """
-        digest = self._seat.resolve(locator, held=True)
         with self._seat.kb.write():
+            digest = self._seat.resolve(locator, held=True)
             self._withdraw(self._author(), digest)
         return locator_of(digest)
 
@@ -138,10 +137,10 @@ class Speaker:
         self, add: Iterable[Term], remove: Iterable[str], context: str | None
     ) -> EditReport:
         """Add, then remove, in one transaction; anything refused undoes it all."""
-        now = self._seat.now()
-        said = [self.said(sentence, context, None, now) for sentence in add]
-        digests = [self._seat.resolve(locator, held=True) for locator in remove]
         with self._seat.kb.write():
+            now = self._seat.now()
+            said = [self.said(sentence, context, None, now) for sentence in add]
+            digests = [self._seat.resolve(locator, held=True) for locator in remove]
             self._seat.kb.put(self._author(), said, replace=False, journal=True)
             for digest in dict.fromkeys(digests):
                 self._withdraw(self._author(), digest)
@@ -155,22 +154,18 @@ class Speaker:
             return
         raise self._not_own(digest)
 
-    def _not_own(self, digest: bytes) -> KoiniiError:
+    def _not_own(self, digest: bytes) -> RefusedError:
         found = self._seat.kb.find(digest)
         locator = locator_of(digest)
-        if found is None:
-            return NotFoundError(
-                f"nothing here has the locator {locator}",
-                code="koinii/unknown-locator",
-                locator=locator,
-            )
-        names = self._seat.kb.names
+        live = [] if found is None else self._seat.kb.asserted_by(found.id)
+        held = [row for row in self._seat.kb.assertions.held() if row[2] == digest]
         authors = [
-            "{} at seat {}".format(*names.author(row[1]))
-            for row in self._seat.kb.asserted_by(found.id)
+            "{} at seat {}".format(*self._seat.kb.names.author(author))
+            for author in sorted({row[1] for row in live} | {row[0] for row in held})
         ]
+        shown = locator if found is None else write(found.sentence)
         return RefusedError(
-            f"{self.agent} does not assert {write(found.sentence)} here; "
+            f"{self.agent} does not assert {shown} here; "
             f"it is asserted by {', '.join(authors)}",
             code="koinii/not-own-assertion",
             hint="an author takes back its own words only; say the opposite instead",
@@ -189,12 +184,19 @@ class Speaker:
         and comments count for nothing.
         """
         refused: list[Refused] = []
-        total = Counts()
+        taken = new = changed = 0
+
+        def batches() -> Iterator[list[Said]]:
+            nonlocal taken
+            for batch in self._batches(lines, context, strength, refused):
+                taken += len(batch)
+                yield batch
+
         with self._seat.kb.write():
-            batches = self._batches(lines, context, strength, refused)
-            for counts in self._seat.kb.put_many(self._author(), batches, journal=True):
-                total = Counts(*map(sum, zip(total, counts, strict=True)))
-        return LoadReport(*total, refused)
+            author = self._author()
+            for counts in self._seat.kb.put_many(author, batches(), journal=True):
+                new, changed = new + counts.new, changed + counts.changed
+        return LoadReport(new, changed, taken - new - changed, refused)
 
     def _batches(
         self,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import RefusedError
 from koinii.terms.printer import write
-from koinii.terms.shape import STRUCTURAL, check_context, check_fact, is_context
+from koinii.terms.shape import STRUCTURAL, check_context, check_sentence
 from koinii.terms.term import Symbol
 from koinii.trust.names import (
     INFRASTRUCTURE,
@@ -61,13 +61,13 @@ def admit(
 ) -> Refusal | None:
     """Decide whether an agent's line is let in; None is yes.
 
-    The sentence is in canonical form. Its shape comes first, then the place,
-    then what only some may say.
+    The sentence is in canonical form. Its shape comes first, then what this
+    version knows, then the place, then what only some may say.
     """
     word = _functor(sentence)
     return (
-        _by_version(word, sentence)
-        or _by_shape(sentence)
+        _by_shape(sentence)
+        or _by_version(word, sentence)
         or _context_fault(context)
         or _by_place(speaker, context, world)
         or _by_structure(word, sentence, context, strength, world)
@@ -76,7 +76,7 @@ def admit(
 
 def _by_shape(sentence: Term) -> Refusal | None:
     try:
-        check_fact(sentence)
+        check_sentence(sentence)
     except RefusedError as error:
         return Refusal(error.code, error.message, error.hint)
     return None
@@ -94,10 +94,8 @@ def _context_fault(context: str) -> Refusal | None:
 
 
 def _functor(sentence: Term) -> str:
-    literal = sentence
-    if isinstance(literal, tuple) and literal and literal[0] == Symbol("not"):
-        literal = literal[1]
-    head = literal[0] if isinstance(literal, tuple) and literal else None
+    """Return the predicate's name; '' for what no rule here is about."""
+    head = sentence[0] if isinstance(sentence, tuple) and sentence else None
     return head.name if isinstance(head, Symbol) and head.namespace is None else ""
 
 
@@ -142,23 +140,13 @@ def _by_structure(
         return Refusal("shape", f"{word} statements stand in {UNIVERSE}")
     if strength == DEFAULT:
         return Refusal("shape", f"{word} statements are always monotonic")
-    assert isinstance(sentence, tuple)  # noqa: S101 - check_fact saw it
-    if not all(isinstance(term, Symbol) and is_context(term) for term in sentence[1:]):
-        return Refusal("shape", f"{word} is said of contexts: {write(sentence)}")
-    return _channel(sentence, world) if word == "channel" else _edge(sentence)
+    return _channel(sentence, world) if word == "channel" else None
 
 
-def _edge(sentence: tuple[Term, ...]) -> Refusal | None:
-    if len(sentence) != 3:  # noqa: PLR2004 - the word, sub, super
-        return Refusal("shape", f"genlCx takes two contexts: {write(sentence)}")
-    return None
-
-
-def _channel(sentence: tuple[Term, ...], world: World) -> Refusal | None:
-    if len(sentence) != 2:  # noqa: PLR2004 - the word and its context
-        return Refusal("shape", f"channel takes one context: {write(sentence)}")
+def _channel(sentence: Term, world: World) -> Refusal | None:
+    assert isinstance(sentence, tuple)  # noqa: S101 - its shape was checked
     (_, context) = sentence
-    assert isinstance(context, Symbol)  # noqa: S101 - the caller looked
+    assert isinstance(context, Symbol)  # noqa: S101 - its shape was checked
     name = context.name
     if name in INFRASTRUCTURE or name in world.owners:
         return Refusal(
