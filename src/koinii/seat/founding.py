@@ -18,7 +18,7 @@ from koinii.note.checkpoint import seat_id
 from koinii.seat.config import read_config, template, write_file
 from koinii.seat.layout import Layout
 from koinii.store import meta
-from koinii.store.database import create
+from koinii.store.database import create, open_store
 from koinii.store.histories import AgentRow, Histories
 from koinii.trust.names import check_agent
 from koinii.trust.statements import Introduction, join_statements, sign_statement
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from koinii.store.database import Database
+
+_UNFINISHED = ".part"
 
 
 def found(
@@ -92,14 +94,58 @@ def _make(
     layout: Layout, agent: str, key: PrivateKey | None, now: Callable[[], int]
 ) -> None:
     os.makedirs(layout.directory, exist_ok=True)
-    if not os.path.isdir(layout.state):
-        unfinished = Layout(f"{layout.state}.{os.getpid()}.part")
-        shutil.rmtree(unfinished.directory, ignore_errors=True)
-        _make_state(unfinished, agent, key or PrivateKey.generate(), now)
-        os.rename(unfinished.state, layout.state)
-        os.rmdir(unfinished.directory)
+    _clear_unfinished(layout)
+    if os.path.exists(layout.store):
+        _check_unfinished(layout, agent, key)
+    else:
+        unfinished = Layout(f"{layout.state}.{os.getpid()}{_UNFINISHED}")
+        try:
+            _make_state(unfinished, agent, key or PrivateKey.generate(), now)
+            os.rename(unfinished.state, layout.state)
+        finally:
+            shutil.rmtree(unfinished.directory, ignore_errors=True)
     if not os.path.exists(layout.config):
         write_file(layout.config, template(agent))
+
+
+def _clear_unfinished(layout: Layout) -> None:
+    """Take away what attempts left behind whose processes are gone."""
+    prefix = os.path.basename(layout.state) + "."
+    for name in os.listdir(layout.directory):
+        process = name.removeprefix(prefix).removesuffix(_UNFINISHED)
+        if name == f"{prefix}{process}{_UNFINISHED}" and process.isdecimal():
+            if int(process) == os.getpid() or not _runs(int(process)):
+                shutil.rmtree(os.path.join(layout.directory, name))
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _check_unfinished(layout: Layout, agent: str, key: PrivateKey | None) -> None:
+    """Refuse to finish a seat for another agent or key than it was begun for."""
+    database = open_store(layout.store)
+    try:
+        seat = meta.get(database.connection, "seat")
+        agents = [
+            row for row in Histories(database.connection).agents() if row.seat == seat
+        ]
+    finally:
+        database.close()
+    mine = [row for row in agents if row.name == agent]
+    if not mine or (key is not None and mine[0].public_key != key.public.raw):
+        names = ", ".join(row.name for row in agents)
+        raise UsageError(
+            f"{layout.state} holds a seat of {names} with its own key",
+            code="koinii/other-agent",
+            hint=f"koinii init --as {agents[0].name} puts its seat.toml back",
+        )
 
 
 def _make_state(
@@ -132,6 +178,14 @@ def introduce(
     """Keep an agent's key at a seat and let it introduce itself, in a write."""
     check_agent(agent)
     histories = Histories(database.connection)
+    known = histories.agent(agent, seat)
+    if known is not None and known.public_key != key.public.raw:
+        raise UsageError(
+            f"{agent} is an agent of this seat already, with another key",
+            code="koinii/already-an-agent",
+            hint="koinii agent",
+            agent=agent,
+        )
     pinned = histories.pins().get(agent)
     mine = key.public.key_hash.hex()
     if pinned not in (None, mine):
@@ -143,6 +197,8 @@ def introduce(
             pinned=pinned,
         )
     _keep_key(layout.agent_key(agent), key)
+    if known is not None:
+        return
     signed = sign_statement(
         Introduction(agent, key.public, seat, (), time), Signer.of(agent, key)
     )
@@ -153,9 +209,14 @@ def introduce(
 
 def _keep_key(path: str, key: PrivateKey) -> None:
     """Write an agent's key; one left by a cut short introduction is replaced."""
-    unused = Path(path)
-    unused.unlink(missing_ok=True)
-    write_private_key(unused, key)
+    kept = Path(path)
+    if not kept.exists():
+        write_private_key(kept, key)
+        return
+    written = kept.with_name(f".{kept.name}.{os.getpid()}")
+    written.unlink(missing_ok=True)
+    write_private_key(written, key)
+    written.replace(kept)
 
 
 def read_key(path: str | None) -> PrivateKey | None:

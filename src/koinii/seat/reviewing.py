@@ -52,7 +52,7 @@ def _hold_author(seat: Parts, author: tuple[str, str]) -> None:
     number = seat.kb.names.author_id(*author)
     if number is None:
         return
-    for context, _, _ in seat.kb.assertions.published(number):
+    for context in seat.kb.assertions.contexts_of(number):
         for row in list(seat.kb.assertions.lines(number, context)):
             _hold(seat, number, context, row, CONTESTED)
 
