@@ -113,9 +113,10 @@ def _clear_unfinished(layout: Layout) -> None:
     prefix = os.path.basename(layout.state) + "."
     for name in os.listdir(layout.directory):
         process = name.removeprefix(prefix).removesuffix(_UNFINISHED)
-        if name == f"{prefix}{process}{_UNFINISHED}" and process.isdecimal():
-            if int(process) == os.getpid() or not _runs(int(process)):
-                shutil.rmtree(os.path.join(layout.directory, name))
+        if name != f"{prefix}{process}{_UNFINISHED}" or not process.isdecimal():
+            continue
+        if int(process) == os.getpid() or not _runs(int(process)):
+            shutil.rmtree(os.path.join(layout.directory, name))
 
 
 def _runs(process: int) -> bool:
