@@ -218,3 +218,26 @@ def test_a_list_that_holds_itself_is_refused() -> None:
     loop.append(loop)
     with pytest.raises(VerificationError):
         encode(loop)
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        ("c101", "a tag"),
+        ("f93c00", "a float"),
+        ("f7", "unknown simple"),
+        ("a10102", "a key that is no text"),
+        ("a1", "a key that is no text"),
+        ("0100", "does not end where"),
+        ("4201", "does not end where"),
+        ("9f01ff", "indefinite"),
+        ("19ff", "cut short"),
+        ("8201", "cut short"),
+        ("1801", "not in the deterministic"),
+        ("a2616201616102", "not in the deterministic"),
+    ],
+)
+def test_a_refusal_says_what_was_found(data: str, why: str) -> None:
+    with pytest.raises(VerificationError, match=why) as caught:
+        decode(bytes.fromhex(data))
+    assert caught.value.code == "koinii/bad-cbor"

@@ -104,3 +104,14 @@ def test_bundles_are_named_by_their_place() -> None:
         "0002",
         "10000",
     ]
+
+
+def test_a_refusal_says_what_was_found() -> None:
+    for data, why in [
+        (b"\0\5abc", "cut short"),
+        (b"\0", "one spelling|cut short"),
+        (b"\0\1x" * 257, "more than 256"),
+        (b"\0\0", "an entry of 0 bytes"),
+    ]:
+        with pytest.raises(VerificationError, match=why):
+            decode_bundle(data)

@@ -207,3 +207,9 @@ def test_a_changed_bit_is_another_leaf_or_a_refusal(bit: int) -> None:
         return
     assert record != RECORD
     assert record.leaf == leaf_hash(bytes(data))
+
+
+def test_a_whole_pull_has_no_selection() -> None:
+    whole = replace(RECORD, partial=None)
+
+    assert decode_record(whole.encode()) == whole

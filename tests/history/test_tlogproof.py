@@ -187,3 +187,17 @@ def test_bc_120_a_foreign_verifier_refuses_changed_ones() -> None:
         ConsistencyProof(3, 5, log.prove_consistency(4, 5)).check(
             log.root(3), log.root(5)
         )
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("a" * 300_000, "characters"),
+        ("c2sp.org/tlog-proof@v1\nindex 0\n\ncheck\tpoint\n", "control"),
+        ("c2sp.org/tlog-proof@v1\nindex 0\n", "empty line"),
+        ("c2sp.org/tlog-proof@v1\nindex 0\n\n", "empty line"),
+    ],
+)
+def test_a_refusal_says_what_was_found(text: str, why: str) -> None:
+    with pytest.raises(VerificationError, match=why):
+        parse_tlog(text)

@@ -189,3 +189,9 @@ def test_steps_of_another_shape_are_refused(steps: object) -> None:
 def test_what_is_no_utf8_is_no_locator() -> None:
     assert not verify_locator_steps("\ud800", STEPS, ROOT)
     assert not verify_steps("leaf", STEPS, ROOT)
+
+
+def test_a_root_of_another_kind_is_refused() -> None:
+    assert verify_locator_steps(LOCATOR, STEPS, ROOT)
+    assert not verify_locator_steps(LOCATOR, STEPS, "sha512:" + ROOT[7:])
+    assert not verify_locator_steps(LOCATOR, STEPS, ROOT + "0")

@@ -256,3 +256,16 @@ def test_absence_from_the_empty_tree() -> None:
     assert prove_absence([], absent) == Absence(None, None)
     assert verify_absence(absent, 0, None, None, ROOTS[0])
     assert not verify_absence(absent, 0, None, None, ROOTS[1])
+
+
+def test_what_is_no_hash_proves_nothing() -> None:
+    """A short `root` would fit the arithmetic: lengths are checked first."""
+    short, sibling = b"x", HASHES[0]
+    above = sha256(b"\x01" + short + sibling).digest()
+
+    assert not verify_consistency(1, 2, short, above, [sibling])
+    assert not verify_inclusion(short, 0, 2, [sibling], above)
+    assert not verify_absence(short, 0, None, None, ROOTS[0])
+    beside = Neighbour(0, sibling, [])
+    assert not verify_absence(HASHES[1], 0, beside, None, ROOTS[0])
+    assert not verify_absence(HASHES[1], 0, None, beside, ROOTS[0])

@@ -1,9 +1,14 @@
 """Keys: known answers, weak ones refused, files for their owner only."""
 
+import base64
+import hashlib
 import subprocess
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +20,7 @@ from koinii.note import (
     read_public_key,
     write_private_key,
 )
+from koinii.note.ed25519 import signature_fault
 
 P = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493
@@ -32,6 +38,16 @@ WEAK_Y = [
     2707385501144840649318225287225658788936804267575313519463743609750303402022,
     55188659117513257062467267217118295137698188065244968500265048394206261417927,
 ]
+
+LOCKED = """\
+-----BEGIN OPENSSH PRIVATE KEY-----
+b3BlbnNzaC1rZXktdjEAAAAACmFlczI1Ni1jdHIAAAAGYmNyeXB0AAAAGAAAABAJAk/6xW
+yLZBEXqVULrKveAAAAEAAAAAEAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIJMVvxVtsufdrMKq
+VRzaq/vRTWibpR4QcoIXmHgxRAzyAAAAkP/zCCtcm5FwMgZNqCwh8TjZ6pRgRbsQeP6hCm
+SfGBbroKXaiOwNZAvwAtSnv6/u5t6OFS1XZ/vWqRi81Di9TdqhePcHeMNgntHovQQguaia
+YPOHADDDD1t/UK/4z4bdMwh40OkURYzdokwaZp2WBVU8VnGJqI75cdh1E/c579jUjMokv4
+SfcxpkEL2g0qyrgQ==
+-----END OPENSSH PRIVATE KEY-----"""
 
 
 def encoded(y: int, *, sign: int = 0) -> bytes:
@@ -234,3 +250,56 @@ def keygen(*arguments: str | Path) -> str:
         ["ssh-keygen", *arguments], capture_output=True, text=True, check=True
     )
     return done.stdout
+
+
+def test_bc_116_a_signature_with_a_weak_r_that_adds_up_is_refused() -> None:
+    """With R the neutral point and S = k a, the equation holds; libraries say yes."""
+    secret = hashlib.sha512(bytes(range(32))).digest()[:32]
+    scalar = int.from_bytes(secret, "little") & ~7 & (1 << 254) - 1 | 1 << 254
+    weak = encoded(1)
+    hashed = hashlib.sha512(weak + KEY.public.raw + b"any").digest()
+    forged = int.from_bytes(hashed, "little") * scalar % ORDER
+    signature = weak + forged.to_bytes(32, "little")
+
+    Ed25519PublicKey.from_public_bytes(KEY.public.raw).verify(signature, b"any")
+    assert not KEY.public.verify(b"any", signature)
+
+
+def test_a_signature_fault_says_what_it_is() -> None:
+    good = KEY.sign(b"any")
+
+    assert signature_fault(good) == ""
+    assert "64 bytes" in signature_fault(good[:-1])
+    assert "group order" in signature_fault(good[:32] + ORDER.to_bytes(32, "little"))
+    assert "small order" in signature_fault(encoded(1) + good[32:])
+    assert "canonical" in signature_fault(encoded(P + 3) + good[32:])
+
+
+def test_a_key_of_another_kind_is_refused() -> None:
+    other = ec.generate_private_key(ec.SECP256R1()).private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.OpenSSH,
+        serialization.NoEncryption(),
+    )
+    with pytest.raises(VerificationError, match="not an Ed25519 key"):
+        PrivateKey.from_openssh(other)
+
+
+def test_a_locked_key_is_refused() -> None:
+    """A file of OpenSSH 9.2 under a passphrase, and one with a cipher unknown."""
+    data = base64.b64decode("".join(LOCKED.split("\n")[1:-1]))
+    other = data.replace(b"aes256-ctr", b"aes999-ctr")
+    begin, end = LOCKED.split("\n", maxsplit=1)[0], LOCKED.rsplit("\n", maxsplit=1)[-1]
+    unknown = f"{begin}\n{base64.encodebytes(other).decode()}{end}\n"
+
+    for text in (LOCKED, unknown):
+        with pytest.raises(VerificationError, match="no unencrypted"):
+            PrivateKey.from_openssh(text.encode())
+
+
+def test_a_long_file_is_not_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "seat.key"
+    path.write_bytes(b"x" * 20_000)
+    path.chmod(0o600)
+    with pytest.raises(VerificationError, match="is no key file"):
+        read_private_key(path)

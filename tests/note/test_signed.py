@@ -16,7 +16,9 @@ from koinii.note import (
     parse_note,
     parse_vkey,
     sign_note,
+    to_base64,
 )
+from koinii.note.signed import key_id
 
 ATLAS = Signer.of("AgentAtlas", PrivateKey.from_seed(b"a" * 32))
 BOREAS = Signer.of("AgentBoreas", PrivateKey.from_seed(b"b" * 32))
@@ -161,3 +163,32 @@ def test_a_verifier_key_is_read_back() -> None:
 def test_any_text_is_no_verifier_key(text: str) -> None:
     with pytest.raises(VerificationError):
         parse_vkey(text)
+
+
+@pytest.mark.parametrize(
+    ("block", "why"),
+    [
+        ("— \x01 AAAAAAA=\n", "control"),
+        ("— a AAAAAA==\n", "holds no signature"),
+        ("— a AAAA\n", "holds no signature"),
+        ("— a+b AAAAAAA=\n", "is no signature"),
+        ("- a AAAAAAA=\n", "is no signature"),
+        ("", "no signature block"),
+        ("— a AAAAAAA=", "ends with a line end"),
+        ("— a AAAAAAB=\n", "strict base64"),
+    ],
+)
+def test_a_refusal_says_what_was_found(block: str, why: str) -> None:
+    with pytest.raises(VerificationError, match=why):
+        parse_note(f"text\n\n{block}".encode())
+
+
+def test_keys_of_other_types_are_refused_as_that() -> None:
+    name = ATLAS.verifier.name
+    for kind in (0, 2, 4, 6):
+        raw = ATLAS.verifier.key.raw
+        typed = to_base64(bytes([kind]) + raw)
+        hint = key_id(name, kind, raw).hex()
+        with pytest.raises(VerificationError) as caught:
+            parse_vkey(f"{name}+{hint}+{typed}")
+        assert caught.value.code == "koinii/unknown-key-type"

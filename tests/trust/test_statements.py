@@ -241,3 +241,15 @@ def test_a_note_that_holds_an_empty_line_is_in_no_file() -> None:
     note = sign_note("koinii.grant/v1\na\n\nb\n", [ATLAS])
     with pytest.raises(VerificationError):
         join_statements([note])
+
+
+def test_a_statement_names_an_agent() -> None:
+    for statement in (INTRODUCTION, AUTHORED):
+        text = statement.text().replace("AgentAtlas", "-")
+        with pytest.raises(VerificationError, match="a name is missing"):
+            parse_statement(text)
+
+
+def test_a_file_of_statements_is_bounded() -> None:
+    with pytest.raises(VerificationError, match="1 MiB"):
+        split_statements(b"a" * (2**20 + 1))

@@ -102,6 +102,7 @@ class PrivateKey:
 
         Anything else is a VerificationError with the code `koinii/bad-key-file`.
         """
+        from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - slow
         from cryptography.hazmat.primitives import (  # noqa: PLC0415 - slow
             serialization,
         )
@@ -111,7 +112,7 @@ class PrivateKey:
 
         try:
             secret = serialization.load_ssh_private_key(data, password=None)
-        except (ValueError, TypeError) as fault:
+        except (ValueError, TypeError, UnsupportedAlgorithm) as fault:
             raise _bad_file(f"no unencrypted OpenSSH private key: {fault}") from fault
         if not isinstance(secret, ed25519.Ed25519PrivateKey):
             raise _bad_file("not an Ed25519 key")
