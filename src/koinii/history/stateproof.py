@@ -27,6 +27,8 @@ from koinii.terms.locator import digest
 from koinii.terms.reader import read_canonical
 from koinii.terms.term import Symbol
 
+__all__ = ["Verification", "not_shown", "verify"]
+
 VERSION = 1
 SORTED = "sorted"
 LOCATOR = "sha256:"
