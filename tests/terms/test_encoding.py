@@ -104,6 +104,13 @@ def test_other_bytes_are_refused(data: str) -> None:
     assert refused.value.code == "koinii/uncanonical-value"
 
 
+@pytest.mark.parametrize("tag", ["04", "06", "07", "08", "0900", "0a00", "0b"])
+@pytest.mark.parametrize("length", ["00000002", "7fffffff", "ffffffff"])
+def test_a_length_is_compared_with_what_is_there(tag: str, length: str) -> None:
+    with pytest.raises(RefusedError, match="a length goes beyond the end"):
+        decode(bytes.fromhex(f"{tag}{length}61"))
+
+
 @given(terms(), st.data())
 def test_one_changed_byte_is_refused_or_another_value(
     term: Term, data: st.DataObject

@@ -225,6 +225,13 @@ def test_size_is_bounded_by_the_bytes_of_the_text() -> None:
         assert code_of(check_fact, said(char * (fitting + 1))) == "shape"
 
 
+def test_size_counts_symbols_and_what_stands_between() -> None:
+    for name, count in (("Tom", 16_383), ("日本", 9_362)):
+        names = (Symbol(name),) * count
+        check_fact((Symbol("ab"), *names[:-1]))
+        assert code_of(check_fact, (Symbol("abcdefgh"), *names)) == "shape"
+
+
 def test_a_value_that_is_none_is_refused_as_such() -> None:
     values: list[Any] = [float("nan"), "e\u0301", [1]]
     for value in values:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from unicodedata import normalize
 
 import pytest
 from hypothesis import example, given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from koinii.errors import ReadError, RefusedError
 from koinii.terms import Char, Decimal, Keyword, Ratio, Symbol, Term, read, write
 from koinii.terms.reader import read_all, read_canonical
+from koinii.terms.spelling import nfc
 from koinii.terms.term import same
 from strategies import facts, rules, terms
 
@@ -224,6 +226,16 @@ def test_layout_does_not_change_a_term(term: Term, random: object) -> None:
     loose = write(term).replace("(", " ( ;(\n").replace(")", "\t)\r\n")
     if '"' not in loose and "\\" not in loose:
         assert same(read(loose), term)
+
+
+MARKED = "ae\u0301\u0316\u0345\u0344\u0f73\u0f71\u1100\u1161\u212b\u00c5"
+
+
+@given(st.text(MARKED, min_size=1))
+def test_long_text_is_normalised_as_short_text_is(text: str) -> None:
+    long = text * (1 + 1001 // len(text))
+    assert nfc(long) == normalize("NFC", long)
+    assert nfc(text) == normalize("NFC", text)
 
 
 @given(st.text(max_size=30))

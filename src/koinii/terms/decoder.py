@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 # Two bytes of text, a digit and a space, are at most nine encoded.
 MAX_ENCODED = 5 * MAX_TEXT
-_MAX_INTEGER_BYTES = 1786  # of 4,300 digits
 _MAX_KEPT = 256  # longer names are decoded anew, so that the cache stays small
 
 _SYMBOL, _LIST = 0x0A, 0x0B
@@ -144,8 +143,6 @@ def _int64(data: bytes, at: int) -> tuple[Term, int]:
 
 def _big_integer(data: bytes, at: int) -> tuple[int, int]:
     length, at = _length(data, at)
-    if length > _MAX_INTEGER_BYTES:
-        raise uncanonical("an integer is too long", data)
     return int.from_bytes(data[at : at + length], "big", signed=True), at + length
 
 
