@@ -59,13 +59,10 @@ def introduce(seat: Seat, verified: Iterable[VerifiedSeat]) -> None:
     if known.issuperset(met):
         return
     names = {row.name for row in known}
-    try:
-        with seat.kb.write():
-            for row in met:
-                _introduce_one(seat, row)
-            review(seat, {row.name for row in met} - names)
-    finally:
-        seat.forget_world()
+    with seat.kb.write():
+        for row in met:
+            _introduce_one(seat, row)
+        review(seat, {row.name for row in met} - names)
 
 
 def _introduce_one(seat: Seat, row: AgentRow) -> None:
@@ -86,7 +83,6 @@ def apply_seat(
                 with seat.database.savepoint():
                     counts = _apply_agent(seat, fetched, verified, agent)
             except VerificationError as error:
-                seat.kb.names.forget()  # what the savepoint named is gone
                 path = str(error.details.get("path") or f"agents/{agent.name}/authored")
                 refused.append(RefusedAgent(agent.name, path, error.message))
                 continue

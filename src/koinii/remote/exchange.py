@@ -144,7 +144,7 @@ def pull(seat: Seat, git: Git, name: str) -> Pulled:
         tips = {ref.removeprefix(SEATS): oid for ref, oid in sorted(there.items())
                 if ref.startswith(SEATS)}  # fmt: skip
         troubles = _own(seat, git, tips.pop(seat.id, ""))
-        followed, left = _followed(tips)
+        followed, left = _followed(seat, tips)
         troubles += left
         moved = [one for one in followed if not _unchanged(seat, one, tips[one])]
         fetched, failed = fetch_seats(git, url, f"{INCOMING}{name}/", moved)
@@ -170,9 +170,11 @@ def _own(seat: Seat, git: Git, tip: str) -> list[Trouble]:
     return [Trouble(seat.id, "", "", reason)]
 
 
-def _followed(tips: dict[str, str]) -> tuple[list[str], list[Trouble]]:
-    """Return the seats to follow, and what of the others is to be said."""
+def _followed(seat: Seat, tips: dict[str, str]) -> tuple[list[str], list[Trouble]]:
+    """Return the seats to follow, known ones first, and what to say of the others."""
+    known = {head.seat for head in seat.histories.heads() if head.size}
     seats = [one for one in tips if _SEAT_ID.fullmatch(one)]
+    seats.sort(key=lambda one: one not in known)
     troubles = [
         Trouble(one, "", "", f"{SEATS}{one} is no seat's ref")
         for one in tips
@@ -199,7 +201,7 @@ def _take_all(
     for other, tip in tips.items():
         try:
             fetched = _fetched(objects, other, tip)
-            good.append((fetched, verify_seat(fetched, _known(seat, other))))
+            good.append((fetched, verify_seat(fetched, known_of(seat, other))))
         except EnvironmentError_:
             raise
         except KoiniiError as error:
@@ -227,7 +229,7 @@ def _mark(seat: Seat, other: str, reason: str) -> None:
         seat.histories.set_trouble(other, reason)
 
 
-def _known(seat: Seat, other: str) -> Known:
+def known_of(seat: Seat, other: str) -> Known:
     """Return what was seen of a seat before."""
     head = seat.histories.head(other)
     keys = {

@@ -1,0 +1,135 @@
+"""Seats at one table: made once, copied for each test, their clock set by hand.
+
+`shown` is the tree of a seat's newest commit, `hand_over` takes such a tree into
+another seat the way a pull does, without git between.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import koinii
+from koinii import RemoteSeat
+from koinii.errors import VerificationError
+from koinii.note import PrivateKey, write_private_key
+from koinii.remote.applying import Applied, apply_seat, introduce
+from koinii.remote.exchange import known_of
+from koinii.remote.fetched import FetchedSeat
+from koinii.remote.reading import Blob
+from koinii.remote.verify import verify_seat
+from koinii.terms import write
+
+EMPTY = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+SOAK = bool(os.environ.get("KOINII_SOAK"))
+IN_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - fsync costs nothing there
+
+Files = Mapping[str, bytes]
+
+
+def examples(few: int) -> int:
+    """Return how many examples a property gets that costs more than most."""
+    return 50 * few if SOAK else few
+
+
+@contextmanager
+def room() -> Iterator[Path]:
+    """Make a directory for one example, in memory where that can be had."""
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
+        yield Path(folder)
+
+
+class Clock:
+    """Time that passes one millisecond a look."""
+
+    def __init__(self, now: int = 1_700_000_000_000) -> None:
+        self.now = now
+
+    def __call__(self) -> int:
+        self.now += 1
+        return self.now
+
+
+class Desk(NamedTuple):
+    """A directory with a seat, and the agents that sit there."""
+
+    path: Path
+    agents: tuple[str, ...]
+
+    def copy_to(self, folder: Path) -> RemoteSeat:
+        """Open a copy of the seat in a new directory below `folder`."""
+        shutil.copytree(self.path, folder / self.path.name)
+        return koinii.open(str(folder / self.path.name), now=Clock())
+
+
+def make_desk(
+    folder: Path, name: str, agents: Iterable[str], keys: Mapping[str, Path] | None = None
+) -> Desk:
+    """Make a seat with agents; those in `keys` bring their key."""
+    first, *others = agents
+    given = {agent: str(path) for agent, path in (keys or {}).items()}
+    path = folder / name
+    with koinii.init(str(path), agent=first, key=given.get(first), now=Clock()) as seat:
+        for agent in others:
+            seat.new_agent(agent, key=given.get(agent))
+    return Desk(path, (first, *others))
+
+
+def make_key(path: Path) -> Path:
+    """Write a new agent's key that can be brought to several seats."""
+    write_private_key(path, PrivateKey.generate())
+    return path
+
+
+def shown(seat: RemoteSeat) -> dict[str, bytes]:
+    """Return the files of a seat's newest commit."""
+    files = {}
+    for path, _, _ in seat.files.listing():
+        packed = seat.files.body(path)
+        assert packed is not None
+        files[path] = zlib.decompress(packed)
+    return files
+
+
+def fetched(files: Files, seat_id: str) -> FetchedSeat:
+    """Return a tree as a fetch would bring it."""
+
+    def read(path: str, most: int) -> bytes:
+        if len(files[path]) > most:
+            raise VerificationError(f"{path} is too large", path=path)
+        return files[path]
+
+    blobs = {path: Blob("", len(body)) for path, body in files.items()}
+    return FetchedSeat(seat_id, blobs, read)
+
+
+def take(seat: RemoteSeat, files: Files, seat_id: str) -> Applied:
+    """Take a tree as that of a seat; a refusal of the whole seat is raised."""
+    came = fetched(files, seat_id)
+    verified = verify_seat(came, known_of(seat, seat_id))
+    introduce(seat, [verified])
+    return apply_seat(seat, came, verified, "0" * 40)
+
+
+def hand_over(source: RemoteSeat, target: RemoteSeat) -> Applied:
+    """Take a seat's newest commit into another; nothing is refused."""
+    applied = take(target, shown(source), source.id)
+    assert not applied.refused
+    return applied
+
+
+def says(seat: RemoteSeat) -> set[tuple[str, str, str, str]]:
+    """Return who says what where: (agent, seat, context, sentence)."""
+    found = set()
+    for sentex in seat.believed():
+        for row in seat.kb.asserted_by(sentex.id):
+            agent, place = seat.kb.names.author(row[1])
+            found.add((agent, place, sentex.context, write(sentex.sentence)))
+    return found

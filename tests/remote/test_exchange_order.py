@@ -1,0 +1,226 @@
+"""Order does not matter: one knowledge, however it was split, said and carried."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from hashlib import sha256
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from koinii import RemoteSeat
+from koinii.errors import NotFoundError, RefusedError
+from koinii.terms import Symbol, canonical, locate, read
+from reference.rfc6962 import defined_root
+from remote.desks import (
+    EMPTY,
+    Desk,
+    examples,
+    hand_over,
+    make_desk,
+    make_key,
+    room,
+    says,
+)
+
+OWN = {
+    "AgentAnna": "CxAnna",
+    "AgentBert": "CxBert",
+    "AgentCleo": "CxCleo",
+    "AgentDora": "CxDora",
+    "AgentBoth": "CxBoth",
+}
+SITTING = [
+    ["AgentAnna", "AgentBoth"],
+    ["AgentBert", "AgentBoth"],
+    ["AgentCleo", "AgentDora"],
+]
+PLACES = ["CxAnna", "CxBert", "CxDora", "CxBoth", "CxDeploy", "CxPlain"]
+SENTENCES = [
+    "(usesDatabase ProdCluster Postgres)",
+    "(not (usesDatabase ProdCluster Postgres))",
+    "(usesDatabase ProdCluster MySql)",
+    '(label ProdCluster "Zürich \\"日本\\"")',
+    "(weighs ProdCluster 1.5M)",
+    "(genlCx CxDeploy CxAnna)",
+    "(genlCx CxDora CxDeploy)",
+    "(channel CxDeploy)",
+    "(channel CxBert)",
+]
+
+
+class Say(NamedTuple):
+    """One agent asserts, or takes back what it said so."""
+
+    seat: int
+    agent: int
+    sentence: str
+    context: str
+    strength: str | None
+    retract: bool
+
+
+class Commit(NamedTuple):
+    seat: int
+
+
+class Hand(NamedTuple):
+    """A seat's newest commit goes to another."""
+
+    source: int
+    target: int
+
+
+Step = Say | Commit | Hand
+seats = st.integers(0, 2)
+says_steps = st.builds(
+    Say,
+    seats,
+    st.integers(0, 1),
+    st.sampled_from(SENTENCES),
+    st.sampled_from(PLACES),
+    st.sampled_from([None, None, "default", "monotonic"]),
+    st.sampled_from([False, False, False, True]),
+)
+steps = st.one_of(
+    says_steps, says_steps, says_steps, st.builds(Commit, seats),
+    st.builds(Hand, seats, seats),
+)  # fmt: skip
+carriages = st.permutations([(a, b) for a in range(3) for b in range(3) if a != b])
+
+
+@pytest.fixture(scope="module")
+def desks(tmp_path_factory: pytest.TempPathFactory) -> list[Desk]:
+    """Three desks, two of which AgentBoth sits at, and one where all sit."""
+    folder = tmp_path_factory.mktemp("desks")
+    keys = {"AgentBoth": make_key(folder / "both")}
+    made = [
+        make_desk(folder, f"desk{number}", agents, keys)
+        for number, agents in enumerate(SITTING)
+    ]
+    return [*made, make_desk(folder, "alone", OWN)]
+
+
+def tables(desks: Sequence[Desk], stack: ExitStack) -> list[RemoteSeat]:
+    folder = stack.enter_context(room())
+    return [stack.enter_context(desk.copy_to(folder)) for desk in desks]
+
+
+def run(seats: list[RemoteSeat], step: Step) -> None:
+    match step:
+        case Commit(number):
+            seats[number].commit()
+        case Hand(source, target):
+            if source != target and seats[source].status().number:
+                hand_over(seats[source], seats[target])
+        case Say():
+            say(seats[step.seat], SITTING[step.seat][step.agent], step)
+
+
+def say(seat: RemoteSeat, agent: str, step: Say) -> None:
+    """Say it where the keyboard lets the agent; what it refuses is not said."""
+    structural = step.sentence.startswith(("(genlCx", "(channel"))
+    context = "CxUniverse" if structural else step.context
+    try:
+        if step.retract:
+            seat.retract(seat.locate(step.sentence, context), agent=agent)
+        else:
+            seat.assert_(
+                step.sentence, context=context, agent=agent, strength=step.strength
+            )
+    except (RefusedError, NotFoundError):
+        pass
+
+
+def settle(seats: list[RemoteSeat], order: Sequence[tuple[int, int]]) -> None:
+    for seat in seats:
+        seat.commit()
+    for source, target in order:
+        hand_over(seats[source], seats[target])
+
+
+def defined_id(locators: set[str]) -> str:
+    """Return the commit id, from the definition."""
+    leaves = sorted(
+        (locator.encode() for locator in locators),
+        key=lambda data: sha256(b"\x00" + data).digest(),
+    )
+    return f"sha256:{defined_root(leaves).hex()}"
+
+
+def live(seat: RemoteSeat) -> set[tuple[str, str, str]]:
+    """Return (agent, context, sentence) of all that is applied or held here."""
+    held = {(one.agent, one.context, one.line.split(" ", 2)[2]) for one in seat.held()}
+    return held | {(agent, context, text) for agent, _, context, text in says(seat)}
+
+
+def permitted(agent: str, context: str, sentence: str) -> bool:
+    """The boundary, as far as these sentences can meet it."""
+    if sentence == "(channel CxBert)":
+        return False
+    return OWN.get(agent) == context or context not in OWN.values()
+
+
+def address(context: str, sentence: str) -> str:
+    return locate(Symbol(context), canonical(read(sentence)))
+
+
+@given(st.lists(steps, max_size=25), carriages)
+@settings(max_examples=examples(60))
+def test_any_split_and_route_ends_in_one_root(
+    desks: list[Desk], story: list[Step], order: list[tuple[int, int]]
+) -> None:
+    with ExitStack() as stack:
+        *three, alone = tables(desks, stack)
+        for step in story:
+            run(three, step)
+
+        settle(three, order)
+
+        states = [(seat.status().commit, seat.status().inputs) for seat in three]
+        assert states == [states[0]] * 3
+        assert says(three[0]) == says(three[1]) == says(three[2])
+        said = live(three[0])
+        assert said == live(three[1]) == live(three[2])
+        allowed = {one for one in said if permitted(*one)}
+        assert states[0][0] == defined_id({address(c, s) for _, c, s in allowed})
+        for agent, context, sentence in sorted(allowed, key=lambda one: one[::-1]):
+            alone.assert_(sentence, context=context, agent=agent)
+        assert alone.status().commit == states[0][0]
+
+
+@given(st.lists(says_steps, min_size=1, max_size=12), carriages, carriages)
+@settings(max_examples=examples(30))
+def test_what_all_take_back_leaves_the_empty_root(
+    desks: list[Desk],
+    story: list[Say],
+    first: list[tuple[int, int]],
+    second: list[tuple[int, int]],
+) -> None:
+    with ExitStack() as stack:
+        three = tables(desks[:3], stack)
+        for step in story:
+            run(three, step)
+        settle(three, first)
+        for seat in three:
+            take_all_back(seat)
+
+        settle(three, second)
+
+        assert [seat.status().commit for seat in three] == [EMPTY] * 3
+        assert len({seat.status().inputs for seat in three}) == 1
+        assert not any(seat.held() for seat in three)
+
+
+def take_all_back(seat: RemoteSeat) -> None:
+    mine = [
+        (agent, str(seat.locate(text, context)))
+        for agent, place, context, text in says(seat)
+        if place == seat.id
+    ]
+    mine += [(one.agent, one.locator) for one in seat.held() if one.seat == seat.id]
+    for agent, locator in mine:
+        seat.retract(locator, agent=agent)
