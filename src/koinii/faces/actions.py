@@ -287,7 +287,7 @@ def ask(
 
 
 def _content(row: Bindings) -> list[tuple[str, object]]:
-    return [(name, content_key(row[name])) for name in sorted(row)]
+    return [(name, content_key(term)) for name, term in row.items()]
 
 
 def argue(seat: Seat, sentence: str, context: str) -> Verdict:

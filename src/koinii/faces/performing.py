@@ -133,7 +133,7 @@ def _tell_json(name: str, result: object) -> None:
         import json  # noqa: PLC0415 - for JSON only
 
         assert isinstance(result, str)  # noqa: S101 - a proof is a document
-        tell_data(json.loads(result))
+        tell_data(json.loads(result) if result.startswith("{") else result)
         return
     tell_data(to_data(result))
 

@@ -68,12 +68,25 @@ class Surroundings:
 
     def _asked(self) -> tuple[str | None, str]:
         if self.flags.directory is not None:
-            return self.flags.directory, "-C"
+            return self._directory(), "-C"
         return self._environ.get("KOINII_SEAT") or None, "KOINII_SEAT"
 
     def beside(self, path: str) -> str:
         """Return a path for a new seat, which `-C` moves as it moves git's."""
-        return os.path.join(self.flags.directory or "", path)  # noqa: PTH118 - start-up path
+        return os.path.join(self._directory(), path)  # noqa: PTH118 - start-up path
+
+    def _directory(self) -> str:
+        """Return what `-C` names, '' where it is not given.
+
+        Raises:
+            EnvironmentError_: it is given and names nothing, as a variable of a
+                script does that was never set.
+        """
+        if self.flags.directory == "":
+            raise EnvironmentError_(
+                "-C names no directory", code="koinii/no-seat", hint="-C DIR", looked=[]
+            )
+        return self.flags.directory or ""
 
     # The agent -----------------------------------------------------------------
 

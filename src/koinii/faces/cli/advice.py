@@ -20,7 +20,7 @@ FLAGS = (
 
 def usage_error(error: Any, words: list[str]) -> UsageError:
     """Return the parser's complaint as one of our errors."""
-    verb = _verb_of(error)
+    verb = _verb_of(error) or next((one for one in words if find(one)), "")
     option = getattr(error, "option_name", None)
     if option is not None and type(error).__name__ == "NoSuchOption":
         return _no_such_option(_spelled(option), verb)

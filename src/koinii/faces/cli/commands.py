@@ -40,13 +40,13 @@ class Verb(TyperCommand):
     """A command that shows its usage as the table has it."""
 
     def __init__(self, usage: str, **settings: Any) -> None:
-        super().__init__(usage.split()[0], **settings)
+        super().__init__(usage.split(maxsplit=1)[0], **settings)
         self._usage = usage
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return what follows the program's and the groups' names."""
         words = ctx.command_path.count(" ")
-        return [" ".join(self._usage.split()[words:])]
+        return [" ".join([*self._usage.split()[words:], "[FLAGS]"])]
 
 
 class Verbs(TyperGroup):
