@@ -18,7 +18,6 @@ from koinii.merkle import Levels
 from koinii.merkle import root as tree_root
 from koinii.store import meta
 from koinii.store.assertions import Assertions
-from koinii.store.loading import indexes_built_after
 from koinii.store.names import Names
 from koinii.store.sentexes import BELIEVED, Sentexes
 from koinii.terms.match import unify
@@ -103,15 +102,16 @@ class KnowledgeBase:
     def put_many(
         self, author: int, batches: Iterable[list[Said]], *, journal: bool
     ) -> Iterator[Counts]:
-        """Put batch after batch; an empty base gets its indexes afterwards."""
+        """Put batch after batch, all said at one time and strength.
+
+        An empty base gets its indexes afterwards.
+        """
         self._writes += 1
-        if not self.sentexes.is_empty():
-            for batch in batches:
-                yield self.put(author, batch, replace=False, journal=journal)
+        if self.sentexes.is_empty():
+            yield from self._writer.fill(author, batches, journal=journal)
             return
-        with indexes_built_after(self._connection):
-            for batch in batches:
-                yield self.put(author, batch, replace=False, journal=journal)
+        for batch in batches:
+            yield self.put(author, batch, replace=False, journal=journal)
 
     def drop(self, author: int, digests: list[bytes], *, journal: bool) -> int:
         """Withdraw the author's assertions of these; return how many there were."""

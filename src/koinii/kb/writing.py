@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.claim import format_claim, line_leaf
 from koinii.kb.rows import Stored, literal_keys, store_form
-from koinii.store import meta
+from koinii.store import loading, meta
 from koinii.store.assertions import WHOLE_CONTEXT
 from koinii.store.sentexes import BELIEVED
 from koinii.terms.encoding import decode
 from koinii.terms.locator import leaf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from koinii.store.assertions import AssertionRow, Assertions
     from koinii.store.database import Connection
@@ -88,6 +88,34 @@ class Writer:
             self._journal(author, befores)
         return counts
 
+    def fill(
+        self, author: int, batches: Iterable[Iterable[Said]], *, journal: bool
+    ) -> Iterator[Counts]:
+        """Put into an empty base what one author says at one time and strength."""
+        statements = loading.drop_indexes(self._connection)
+        for batch in batches:
+            yield self._append(author, batch, journal=journal)
+        copies = loading.drop_copies(self._connection)
+        loading.build_leaves(self._connection, leaf)
+        for statement in statements:
+            self._connection.execute(statement)
+        self.touch()
+        yield Counts(new=-copies, already=copies)
+
+    def _append(self, author: int, batch: Iterable[Said], *, journal: bool) -> Counts:
+        """Add rows without looking any up."""
+        said = self._by_digest(batch, replace=False)
+        ids: dict[bytes, int] = {}
+        rows, arguments = self._sentex_rows(said, ids)
+        self._sentexes.insert(rows, arguments)
+        assertions, befores, counts = self._assertion_rows(
+            author, said, ids, {}, replace=True
+        )
+        self._assertions.put(assertions)
+        if journal:
+            self._journal(author, befores)
+        return counts
+
     def _by_digest(
         self, batch: Iterable[Said], *, replace: bool
     ) -> dict[bytes, tuple[Said, Stored]]:
@@ -104,10 +132,19 @@ class Writer:
         self, said: dict[bytes, tuple[Said, Stored]], ids: dict[bytes, int]
     ) -> None:
         """Store those that are not yet here and add their ids to `ids`."""
+        rows, arguments = self._sentex_rows(said, ids)
+        if rows:
+            self._sentexes.insert(rows, arguments)
+            self._sentexes.insert_leaves(sorted((leaf(row[7]), row[0]) for row in rows))
+            self.touch()
+
+    def _sentex_rows(
+        self, said: dict[bytes, tuple[Said, Stored]], ids: dict[bytes, int]
+    ) -> tuple[list[SentexRow], list[tuple[int, int, int]]]:
+        """Return the rows of those without an id, and give each one in `ids`."""
         rows: list[SentexRow] = []
         arguments: list[tuple[int, int, int]] = []
-        leaves: list[tuple[bytes, int]] = []
-        number = self._sentexes.next_id() if len(ids) < len(said) else 0
+        number = self._sentexes.next_id()
         for digest, (one, stored) in said.items():
             if digest in ids:
                 continue
@@ -115,13 +152,9 @@ class Writer:
             rows.append(_sentex_row(number, context, stored))
             if len(stored.keys) > 3:  # noqa: PLR2004 - the first three have columns
                 arguments.extend(_argument_rows(number, stored.keys))
-            leaves.append((leaf(digest), number))
             ids[digest] = number
             number += 1
-        if rows:
-            leaves.sort()
-            self._sentexes.insert(rows, arguments, leaves)
-            self.touch()
+        return rows, arguments
 
     def _assertion_rows(
         self,

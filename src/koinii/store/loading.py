@@ -1,34 +1,59 @@
-"""Loading an empty seat: the wide indexes are built once, after the rows."""
+"""Loading an empty seat: indexes and leaves are built once, after the rows.
+
+Meanwhile nothing finds a row, so one sentence may come in twice; the copies go
+before the unique index is built.
+"""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
-_INDEXES = ("sentex_first", "sentex_second", "assertion_line")
+_INDEXES = ("sentex_digest", "sentex_first", "sentex_second", "assertion_line")
+_COPIES = """
+    SELECT s.id FROM sentex s JOIN (
+        SELECT digest, min(id) AS kept FROM sentex GROUP BY digest HAVING count(*) > 1
+    ) d ON d.digest = s.digest AND s.id > d.kept
+"""
 
 
-@contextmanager
-def indexes_built_after(connection: sqlite3.Connection) -> Iterator[None]:
-    """Leave the wide indexes out while rows arrive, inside the caller's write.
+def drop_indexes(connection: sqlite3.Connection) -> list[str]:
+    """Drop what slows rows down; return the statements that make it again.
 
-    Only for a store without sentexes: with some, their absence would turn each
-    look-up into a scan. A failure rolls the indexes back with the rows.
+    Only for a store without sentexes, inside a write: with some, their absence
+    would turn each look-up into a scan. A failure rolls all of it back.
     """
     marks = ",".join("?" * len(_INDEXES))
-    statements = [
-        statement
-        for (statement,) in connection.execute(
-            f"SELECT sql FROM sqlite_schema WHERE name IN ({marks})",  # noqa: S608 - marks only
-            _INDEXES,
-        )
-    ]
+    rows = connection.execute(
+        f"SELECT sql FROM sqlite_schema WHERE name IN ({marks})",  # noqa: S608 - marks only
+        _INDEXES,
+    ).fetchall()
     for name in _INDEXES:
         connection.execute(f"DROP INDEX {name}")
-    yield
-    for statement in statements:
-        connection.execute(statement)
+    return [statement for (statement,) in rows]
+
+
+def drop_copies(connection: sqlite3.Connection) -> int:
+    """Keep the first row of each sentence with its assertion; return how many go."""
+    copies = connection.execute(_COPIES).fetchall()
+    for statement in (
+        "DELETE FROM assertion WHERE sentex = ?",
+        "DELETE FROM argument WHERE sentex = ?",
+        "DELETE FROM sentex WHERE id = ?",
+    ):
+        connection.executemany(statement, copies)
+    return len(copies)
+
+
+def build_leaves(
+    connection: sqlite3.Connection, leaf: Callable[[bytes], bytes]
+) -> None:
+    """Fill the tree's leaves from all sentexes, in tree order."""
+    connection.create_function("leaf_of", 1, leaf, deterministic=True)
+    connection.execute(
+        "INSERT INTO leaf SELECT leaf_of(digest) AS hash, id FROM sentex ORDER BY hash"
+    )
+    connection.create_function("leaf_of", 1, None)

@@ -53,14 +53,16 @@ class Sentexes:
         self,
         rows: Sequence[SentexRow],
         arguments: Sequence[tuple[int, int, int]],
-        leaves: Sequence[tuple[bytes, int]],
     ) -> None:
-        """Add sentexes, their further arguments and their leaves."""
+        """Add sentexes and their further arguments."""
         many = self._connection.executemany
         many("INSERT INTO sentex VALUES (?,?,?,?,?,?,?,?,?)", rows)
         if arguments:
             many("INSERT INTO argument VALUES (?,?,?)", arguments)
-        many("INSERT INTO leaf VALUES (?,?)", leaves)
+
+    def insert_leaves(self, leaves: Sequence[tuple[bytes, int]]) -> None:
+        """Add leaves (hash, sentex) to the tree."""
+        self._connection.executemany("INSERT INTO leaf VALUES (?,?)", leaves)
 
     def delete(self, ids: Sequence[int], leaves: Sequence[bytes]) -> None:
         """Remove sentexes with their arguments and leaves.
