@@ -9,8 +9,6 @@ Names are loaded when first used, so that a command pays for what it needs.
 
 from __future__ import annotations
 
-from importlib import import_module
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from koinii.errors import KoiniiError
@@ -42,6 +40,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
+    from importlib import import_module  # noqa: PLC0415 - a name of the package else
+
     if name not in _HOMES:
         raise AttributeError(f"module 'koinii' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
