@@ -1,11 +1,12 @@
 """What each operation of the table calls: one step on the seat, nothing more.
 
-Those that take `at` need no seat; `at` says where the command runs.
+Those that take `at` need no seat; `at` says where the command runs. What comes
+back is what the seat returns, or a dict of names.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import koinii
 from koinii.errors import (
@@ -20,8 +21,9 @@ from koinii.terms.printer import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any, TypeAlias
 
-    from koinii.faces.surroundings import Setting, Surroundings
+    from koinii.faces.surroundings import Surroundings
     from koinii.kb.base import Verdict
     from koinii.kb.query import Bindings
     from koinii.remote.exchange import Pulled, Pushed
@@ -32,88 +34,9 @@ if TYPE_CHECKING:
     from koinii.seat.seat import Seat
     from koinii.seat.speaking import EditReport, LoadReport
 
+    Named: TypeAlias = dict[str, Any]
 
 STRENGTH = {True: "monotonic", False: None}  # None is what the sentence's kind takes
-
-
-class Located(NamedTuple):
-    """The answer of what names one sentence."""
-
-    locator: str
-
-
-class Answers(NamedTuple):
-    """The answers of a query, by content; a term is its canonical text."""
-
-    answers: list[dict[str, str]]
-    more: bool  # a limit cut the rest off
-
-
-class Place(NamedTuple):
-    """A seat that was made."""
-
-    seat: str
-    directory: str
-    agent: str
-
-
-class Cloned(NamedTuple):
-    """A seat that was made from a remote, and what came."""
-
-    seat: str
-    directory: str
-    agent: str
-    pulled: Pulled
-
-
-class Remote(NamedTuple):
-    """A remote by its name."""
-
-    name: str
-    url: str | None
-
-
-class Synced(NamedTuple):
-    """What a sync did; no commit where nothing had moved."""
-
-    pulled: Pulled
-    commit: Commit | None
-    pushed: Pushed
-
-
-class Names(NamedTuple):
-    """A list of names."""
-
-    names: list[str]
-
-
-class Added(NamedTuple):
-    """What was declared."""
-
-    locators: list[str]
-
-
-class Checked(NamedTuple):
-    """What checking a proof found."""
-
-    ok: bool
-    reason: str
-    checked: list[str]
-    assumes: list[str]
-    not_shown: list[str]
-
-
-class Settings(NamedTuple):
-    """The settings in force; origins only where they were asked for."""
-
-    settings: list[Setting]
-    origins: bool
-
-
-class Version(NamedTuple):
-    """This program."""
-
-    version: str
 
 
 # Making and moving ------------------------------------------------------------
@@ -121,7 +44,7 @@ class Version(NamedTuple):
 
 def init(
     at: Surroundings, directory: str | None, agent: str | None, key: str | None
-) -> Place:
+) -> Named:
     """Make a seat."""
     path = at.beside(directory or ".")
     with koinii.init(path, agent=at.founder(agent), key=key) as seat:
@@ -130,16 +53,20 @@ def init(
 
 def clone(
     at: Surroundings, url: str, directory: str, agent: str | None, key: str | None
-) -> Cloned:
+) -> Named:
     """Make a seat from a remote."""
     path = at.beside(directory)
     seat, pulled = koinii.clone(url, path, agent=at.founder(agent), key=key)
     with seat:
-        return Cloned(*_place(seat), pulled)
+        return {**_place(seat), "pulled": pulled}
 
 
-def _place(seat: Seat) -> Place:
-    return Place(seat.id, seat.layout.directory, seat.config.agent)
+def _place(seat: Seat) -> Named:
+    return {
+        "seat": seat.id,
+        "directory": seat.layout.directory,
+        "agent": seat.config.agent,
+    }
 
 
 def push(seat: RemoteSeat, name: str) -> Pushed:
@@ -152,9 +79,10 @@ def pull(seat: RemoteSeat, name: str) -> Pulled:
     return seat.pull(name)
 
 
-def sync(seat: RemoteSeat, name: str) -> Synced:
-    """Pull, commit, push."""
-    return Synced(*seat.sync(name))
+def sync(seat: RemoteSeat, name: str) -> Named:
+    """Pull, commit, push; no commit where nothing had moved."""
+    pulled, commit, pushed = seat.sync(name)
+    return {"pulled": pulled, "commit": commit, "pushed": pushed}
 
 
 def pulled_in_part(pulled: Pulled) -> bool:
@@ -162,9 +90,9 @@ def pulled_in_part(pulled: Pulled) -> bool:
     return not pulled.whole
 
 
-def holds_part(report: Cloned | Synced) -> bool:
+def holds_part(report: Named) -> bool:
     """Tell whether something that came in a larger report was not applied."""
-    return not report.pulled.whole
+    return not report["pulled"].whole
 
 
 def loaded_in_part(report: LoadReport) -> bool:
@@ -177,16 +105,16 @@ def remote_list(seat: Seat) -> dict[str, str]:
     return seat.config.remotes
 
 
-def remote_add(seat: RemoteSeat, name: str, url: str) -> Remote:
+def remote_add(seat: RemoteSeat, name: str, url: str) -> Named:
     """Name a remote."""
     seat.add_remote(name, url)
-    return Remote(name, url)
+    return {"name": name, "url": url}
 
 
-def remote_rm(seat: RemoteSeat, name: str) -> Remote:
+def remote_rm(seat: RemoteSeat, name: str) -> Named:
     """Forget a remote."""
     seat.remove_remote(name)
-    return Remote(name, None)
+    return {"name": name}
 
 
 def agent_list(seat: Seat) -> list[Agent]:
@@ -221,18 +149,18 @@ def assert_(
     agent: str | None,
     *,
     monotonic: bool,
-) -> Located:
+) -> Named:
     """Put a sentence forward."""
-    return Located(
-        seat.assert_(
+    return {
+        "locator": seat.assert_(
             sentence, context=context, agent=agent, strength=STRENGTH[monotonic]
         )
-    )
+    }
 
 
-def retract(seat: Seat, locator: str, agent: str | None) -> Located:
+def retract(seat: Seat, locator: str, agent: str | None) -> Named:
     """Take an own assertion back."""
-    return Located(seat.retract(locator, agent=agent))
+    return {"locator": seat.retract(locator, agent=agent)}
 
 
 def edit(
@@ -258,20 +186,20 @@ def load(
     return seat.load(lines, context=context, agent=agent, strength=STRENGTH[monotonic])
 
 
-def channel_new(seat: Seat, channel: str, agent: str | None) -> Located:
+def channel_new(seat: Seat, channel: str, agent: str | None) -> Named:
     """Declare a channel."""
-    return Located(seat.new_channel(channel, agent=agent))
+    return {"locator": seat.new_channel(channel, agent=agent)}
 
 
-def channel_list(seat: Seat) -> Names:
+def channel_list(seat: Seat) -> Named:
     """Return the declared channels."""
     rows = seat.ask("(channel ?name)", context=UNIVERSE, scope="exact")
-    return Names(sorted(write(row["?name"]) for row in rows))
+    return {"names": sorted(write(row["?name"]) for row in rows)}
 
 
-def join(seat: Seat, channel: str, agent: str | None) -> Added:
+def join(seat: Seat, channel: str, agent: str | None) -> Named:
     """Let a channel see an agent."""
-    return Added(list(seat.join(channel, agent=agent)))
+    return {"locators": list(seat.join(channel, agent=agent))}
 
 
 # Asking -----------------------------------------------------------------------
@@ -279,11 +207,11 @@ def join(seat: Seat, channel: str, agent: str | None) -> Added:
 
 def ask(
     seat: Seat, pattern: str, context: str | None, scope: str, limit: int | None
-) -> Answers:
+) -> Named:
     """Return the answers by content; all are found before the first is told."""
     rows = sorted(seat.ask(pattern, context=context, scope=scope), key=_content)
     told = [{name: write(term) for name, term in row.items()} for row in rows[:limit]]
-    return Answers(told, more=len(told) < len(rows))
+    return {"answers": told, "more": len(told) < len(rows)}
 
 
 def _content(row: Bindings) -> list[tuple[str, object]]:
@@ -295,9 +223,9 @@ def argue(seat: Seat, sentence: str, context: str) -> Verdict:
     return seat.argue(sentence, context)
 
 
-def locate(seat: Seat, sentence: str, context: str) -> Located:
+def locate(seat: Seat, sentence: str, context: str) -> Named:
     """Return a sentence's locator."""
-    return Located(seat.locate(sentence, context))
+    return {"locator": seat.locate(sentence, context)}
 
 
 def marker(seat: Seat, locator: str) -> Marker:
@@ -372,7 +300,7 @@ def prove(seat: Seat, locator: str, kind: str, form: str) -> str:
 
 def verify(
     at: Surroundings, proof: str, root: str | None, head: str | None, keys: list[str]
-) -> Checked:
+) -> Named:
     """Check a proof document."""
     from koinii.history.document import read  # noqa: PLC0415 - loads json
     from koinii.history.stateproof import not_shown  # noqa: PLC0415 - with verify
@@ -380,39 +308,39 @@ def verify(
     del at
     found = koinii.verify(proof, root=root, head=head, keys=_keys(keys))
     kind = read(proof).text("kind") if found.ok else ""
-    return Checked(
-        found.ok,
-        found.reason or "",
-        list(found.checked),
-        list(found.assumes),
-        list(not_shown(kind)),
-    )
+    return {
+        "ok": found.ok,
+        "reason": found.reason or "",
+        "checked": list(found.checked),
+        "assumes": list(found.assumes),
+        "not_shown": list(not_shown(kind)),
+    }
 
 
 def _keys(texts: list[str]) -> list[str] | None:
     return [text.strip() for text in texts] or None
 
 
-def unverified(found: Checked) -> KoiniiError | None:
+def unverified(found: Named) -> KoiniiError | None:
     """Return what it means that a proof did not check."""
-    if found.ok and found.checked:
+    if found["ok"] and found["checked"]:
         return None
     return VerificationError(
-        f"the proof does not check: {found.reason or 'nothing was checked'}",
+        f"the proof does not check: {found['reason'] or 'nothing was checked'}",
         code="koinii/bad-proof",
-        **found._asdict(),
+        **found,
     )
 
 
 # The program ------------------------------------------------------------------
 
 
-def config_list(at: Surroundings, *, show_origin: bool) -> Settings:
+def config_list(at: Surroundings, *, show_origin: bool) -> Named:
     """Return the settings in force."""
-    return Settings(at.settings(), origins=show_origin)
+    return {"settings": at.settings(), "origins": show_origin}
 
 
-def version(at: Surroundings) -> Version:
+def version(at: Surroundings) -> Named:
     """Return the version."""
     del at
-    return Version(koinii.__version__)
+    return {"version": koinii.__version__}

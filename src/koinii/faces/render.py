@@ -13,7 +13,7 @@ from koinii.terms.printer import write
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from koinii.faces import actions
+    from koinii.faces.actions import Named
     from koinii.faces.look import Look
     from koinii.kb.base import Sentex, Verdict
     from koinii.seat.markers import Marker, Resolution
@@ -42,17 +42,17 @@ def render(name: str, result: Any, look: Look) -> Text:
 # Saying and asking ------------------------------------------------------------
 
 
-def _located(result: actions.Located, _: Look) -> Text:
-    return Text([result.locator])
+def _located(result: Named, _: Look) -> Text:
+    return Text([result["locator"]])
 
 
-def _answers(result: actions.Answers, _: Look) -> Text:
+def _answers(result: Named, _: Look) -> Text:
     lines = [
         " ".join(f"{name}={text}" for name, text in row.items()) or "true"
-        for row in result.answers
+        for row in result["answers"]
     ]
     notes = [] if lines else ["no answers"]
-    if result.more:
+    if result["more"]:
         notes = [f"{len(lines)} shown, and there are more"]
     return Text(lines, notes)
 
@@ -91,12 +91,12 @@ def _loaded(result: LoadReport, _: Look) -> Text:
     return Text([counts], notes)
 
 
-def _added(result: actions.Added, _: Look) -> Text:
-    return Text(list(result.locators))
+def _added(result: Named, _: Look) -> Text:
+    return Text(result["locators"])
 
 
-def _names(result: actions.Names, _: Look) -> Text:
-    return Text(list(result.names))
+def _names(result: Named, _: Look) -> Text:
+    return Text(result["names"])
 
 
 def _marker(result: Marker, _: Look) -> Text:
@@ -142,14 +142,14 @@ def _document(result: str, _: Look) -> Text:
     return Text([result.removesuffix("\n")])
 
 
-def _checked(result: actions.Checked, look: Look) -> Text:
-    verdict = look.paint("verified", _GREEN) if result.ok else "not verified"
+def _checked(result: Named, look: Look) -> Text:
+    verdict = look.paint("verified", _GREEN) if result["ok"] else "not verified"
     return Text(
         [
             verdict,
-            *(f"checked    {_short(line)}" for line in result.checked),
-            *(f"assumes    {_short(line)}" for line in result.assumes),
-            *(f"not shown  {_short(line)}" for line in result.not_shown),
+            *(f"checked    {_short(line)}" for line in result["checked"]),
+            *(f"assumes    {_short(line)}" for line in result["assumes"]),
+            *(f"not shown  {_short(line)}" for line in result["not_shown"]),
         ]
     )
 
@@ -157,12 +157,12 @@ def _checked(result: actions.Checked, look: Look) -> Text:
 # The seat and the program -----------------------------------------------------
 
 
-def _place(result: actions.Place | actions.Cloned, _: Look) -> Text:
-    return Text([f"{result.agent} at seat {result.seat} in {result.directory}"])
+def _place(result: Named, _: Look) -> Text:
+    return Text(["{agent} at seat {seat} in {directory}".format_map(result)])
 
 
-def _cloned(result: actions.Cloned, look: Look) -> Text:
-    return Text([*_place(result, look).lines, *_block(result.pulled)])
+def _cloned(result: Named, look: Look) -> Text:
+    return Text([*_place(result, look).lines, *_block(result["pulled"])])
 
 
 def _agents(result: list[Agent], _: Look) -> Text:
@@ -196,21 +196,22 @@ def _remotes(result: dict[str, str], _: Look) -> Text:
     return Text([f"{name} {url}" for name, url in sorted(result.items())], notes)
 
 
-def _remote(result: actions.Remote, _: Look) -> Text:
-    return Text([result.name if result.url is None else f"{result.name} {result.url}"])
+def _remote(result: Named, _: Look) -> Text:
+    return Text([" ".join(result.values())])
 
 
-def _settings(result: actions.Settings, _: Look) -> Text:
+def _settings(result: Named, _: Look) -> Text:
     return Text(
         [
-            f"{one.name}={one.value}" + (f"  ({one.origin})" if result.origins else "")
-            for one in result.settings
+            f"{one.name}={one.value}"
+            + (f"  ({one.origin})" if result["origins"] else "")
+            for one in result["settings"]
         ]
     )
 
 
-def _version(result: actions.Version, _: Look) -> Text:
-    return Text([f"koinii {result.version}"])
+def _version(result: Named, _: Look) -> Text:
+    return Text([f"koinii {result['version']}"])
 
 
 # Any shape --------------------------------------------------------------------
