@@ -1,10 +1,10 @@
 """Print the history of a git repository, one sentence a line.
 
-    (committedAt C<12 hex> ms)      when a commit was made
-    (committedBy C<12 hex> "name")  who made it
-    (changed C<12 hex> "path")      which files it changed
-    (lastChanged "path" C<12 hex>)  the newest commit of each file
-    (declares "pyproject.toml" X)   what the project says it depends on
+(committedAt C<12 hex> ms)      when a commit was made
+(committedBy C<12 hex> "name")  who made it
+(changed C<12 hex> "path")      which files it changed
+(lastChanged "path" C<12 hex>)  the newest commit of each file
+(declares "pyproject.toml" X)   what the project says it depends on
 """
 
 import re

@@ -64,7 +64,10 @@ class Demo:
 
     @staticmethod
     def _command(words: tuple[str, ...]) -> list[str]:
-        programs = {"koinii": [sys.executable, "-m", "koinii"], "python": [sys.executable]}
+        programs = {
+            "koinii": [sys.executable, "-m", "koinii"],
+            "python": [sys.executable],
+        }
         return [*programs.get(words[0], [words[0]]), *words[1:]]
 
     @staticmethod
@@ -114,18 +117,25 @@ def play(demo: Demo) -> None:
 
 
 def found(demo: Demo) -> None:
-    demo.step("Two seats and a place to meet",
-              "Each agent has a seat of its own; they meet at a bare git repository.")  # fmt: skip
+    demo.step(
+        "Two seats and a place to meet",
+        "Each agent has a seat of its own; they meet at a bare git repository.",
+    )
     demo.run("git", "init", "--bare", "-q", "hub.git")
-    for desk, agent in (("inventory", "AgentInventory"), ("chronicle", "AgentChronicle")):
+    for desk, agent in (
+        ("inventory", "AgentInventory"),
+        ("chronicle", "AgentChronicle"),
+    ):
         demo.run("koinii", "init", desk, "--as", agent)
         demo.run("koinii", "-C", desk, "remote", "add", "origin", "hub.git")
 
 
 def record(demo: Demo) -> None:
-    demo.step("Real input",
-              "One desk records every installed distribution, the other this "
-              "repository's history and a policy.")  # fmt: skip
+    demo.step(
+        "Real input",
+        "One desk records every installed distribution, the other this "
+        "repository's history and a policy.",
+    )
     demo.run("python", str(HERE / "inventory.py"), into="inventory.kb")
     demo.run("koinii", "-C", "inventory", "load", "inventory.kb")
     demo.run("python", str(HERE / "chronicle.py"), str(ROOT), into="chronicle.kb")
@@ -134,8 +144,10 @@ def record(demo: Demo) -> None:
 
 
 def meet(demo: Demo) -> None:
-    demo.step("They meet",
-              "A channel is declared and joined; each commits, pushes and pulls.")  # fmt: skip
+    demo.step(
+        "They meet",
+        "A channel is declared and joined; each commits, pushes and pulls.",
+    )
     demo.run("koinii", "-C", "inventory", "channel", "new", "CxReview")
     demo.run("koinii", "-C", "inventory", "join", "CxReview")
     demo.run("koinii", "-C", "inventory", "commit")
@@ -148,9 +160,11 @@ def meet(demo: Demo) -> None:
 
 
 def ask(demo: Demo) -> None:
-    demo.step("A question that needs both",
-              "Which declared dependency is installed in which version, and who last "
-              "changed the file that declares it?")  # fmt: skip
+    demo.step(
+        "A question that needs both",
+        "Which declared dependency is installed in which version, and who last "
+        "changed the file that declares it?",
+    )
     question = (
         "(and (declares ?file ?dist) (installed ?dist ?version)"
         " (lastChanged ?file ?commit) (committedBy ?commit ?who))"
@@ -161,26 +175,34 @@ def ask(demo: Demo) -> None:
 
 
 def disagree(demo: Demo) -> None:
-    demo.step("They disagree once",
-              "The policy denies what the inventory's agent claims. Nothing is "
-              "overwritten: both sides stay.")  # fmt: skip
+    demo.step(
+        "They disagree once",
+        "The policy denies what the inventory's agent claims. Nothing is "
+        "overwritten: both sides stay.",
+    )
     demo.run("koinii", "-C", "inventory", "assert", "(approved typer)")
-    demo.run("koinii", "-C", "inventory", "argue", "(approved typer)", "--in", "CxReview")
+    demo.run(
+        "koinii", "-C", "inventory", "argue", "(approved typer)", "--in", "CxReview"
+    )
 
 
 def carry(demo: Demo) -> None:
-    demo.step("A marker carried by hand",
-              "A marker is only a reference: the other seat looks it up in what it "
-              "holds itself.")  # fmt: skip
+    demo.step(
+        "A marker carried by hand",
+        "A marker is only a reference: the other seat looks it up in what it "
+        "holds itself.",
+    )
     locator = locate(demo, "(approved cryptography)", "CxChronicle", "chronicle")
     demo.run("koinii", "-C", "chronicle", "marker", locator, into="marker.json")
     demo.run("koinii", "-C", "inventory", "deref", "-", source="marker.json")
 
 
 def prove(demo: Demo) -> None:
-    demo.step("A proof, checked with no base at all",
-              "The proof binds the claim to the seat's signed history; one file of "
-              "plain Python checks it.")  # fmt: skip
+    demo.step(
+        "A proof, checked with no base at all",
+        "The proof binds the claim to the seat's signed history; one file of "
+        "plain Python checks it.",
+    )
     demo.run("koinii", "-C", "inventory", "commit")
     locator = locate(demo, "(approved typer)", "CxInventory", "inventory")
     demo.run("koinii", "-C", "inventory", "prove", locator, into="proof.json")
@@ -188,9 +210,11 @@ def prove(demo: Demo) -> None:
 
 
 def agree(demo: Demo) -> None:
-    demo.step("One commit id",
-              "After a last exchange both seats believe the same, so both compute the "
-              "same root.")  # fmt: skip
+    demo.step(
+        "One commit id",
+        "After a last exchange both seats believe the same, so both compute the "
+        "same root.",
+    )
     demo.run("koinii", "-C", "inventory", "push")
     demo.run("koinii", "-C", "chronicle", "sync")
     demo.run("koinii", "-C", "inventory", "sync")
@@ -204,9 +228,7 @@ def agree(demo: Demo) -> None:
 
 def locate(demo: Demo, sentence: str, context: str, desk: str) -> str:
     """Return a sentence's locator."""
-    return demo.run(
-        "koinii", "-C", desk, "locate", sentence, "--in", context
-    ).strip()
+    return demo.run("koinii", "-C", desk, "locate", sentence, "--in", context).strip()
 
 
 if __name__ == "__main__":

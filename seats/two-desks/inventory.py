@@ -1,7 +1,7 @@
 """Print what this Python environment holds, one sentence a line.
 
-    (installed Name "version")     every installed distribution
-    (requires Name Other)          what it says it needs, extras left out
+(installed Name "version")     every installed distribution
+(requires Name Other)          what it says it needs, extras left out
 """
 
 import re
