@@ -218,6 +218,19 @@ def test_bc_029_an_ssh_that_sleeps_is_ended_with_all_it_started(
         wait_gone(int(note.read_text()))
 
 
+def test_bc_029_a_helper_that_lives_on_does_not_hold_us_up(
+    directory: Path, bare: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As a shared ssh connection does, it keeps the error output open."""
+    note = tmp_path / "pid"
+    lives_on = f"sleep 60 </dev/null >/dev/null & echo $! > {note}"
+    url = ssh(monkeypatch, tmp_path, lives_on, 'exec "$@"') + str(bare)
+
+    assert Git(directory, limits=QUICK).ls_remote(url, REF) == {}
+
+    os.kill(int(note.read_text()), signal.SIGKILL)
+
+
 def wait_gone(process: int) -> None:
     """Raise `ProcessLookupError` as soon as there is no such process."""
     for _ in range(50):

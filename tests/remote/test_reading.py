@@ -16,15 +16,16 @@ from koinii.remote.tree import DIRECTORY, FILE, Entry, changed_trees, write_tree
 
 SEAT = "0123456789abcdef" * 2
 
-MEASURE = """
+BOUNDED = """
 import resource, sys
 from pathlib import Path
 from koinii.errors import VerificationError
 from koinii.remote.reading import Objects
+resource.setrlimit(resource.RLIMIT_DATA, (200_000_000, 200_000_000))
 try:
-    Objects(Path(sys.argv[1])).read(sys.argv[2], 1000)
+    Objects(Path(sys.argv[1])).read(sys.argv[2], int(sys.argv[3]))
 except VerificationError as refusal:
-    print(refusal.details["what"], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    print(refusal.details["what"])
 """
 
 
@@ -172,15 +173,12 @@ def test_bc_121_a_bomb_is_refused_without_inflating_it(bare: Path) -> None:
         capture_output=True,
     )
 
-    done = subprocess.run(
-        [sys.executable, "-c", MEASURE, str(bare), bomb],
-        check=True,
-        capture_output=True,
-    )
+    def refused(limit: int) -> bytes:
+        words = [sys.executable, "-c", BOUNDED, str(bare), bomb, str(limit)]
+        return subprocess.run(words, capture_output=True, check=False).stdout
 
-    reason, kilobytes = done.stdout.split()
-    assert reason == b"size"
-    assert int(kilobytes) < 150_000
+    assert refused(1000) == b"size\n"
+    assert refused(300_000_000) != b"size\n", "there is no room to inflate it"
 
 
 @pytest.mark.parametrize(

@@ -389,8 +389,9 @@ def test_bc_062_a_fetch_moves_nothing_but_what_it_names(
 
 
 def test_bc_062_objects_that_fsck_refuses_do_not_come(
-    own: Git, hub: str, plain: Plain
+    own: Git, hub: str, home: Path, plain: Plain
 ) -> None:
+    plain(home, "config", "--global", "fetch.fsckObjects", "false")
     evil = b"100644 .git\x00" + bytes.fromhex(object_id(b"blob", b"x"))
     data = commit_object(object_id(b"tree", evil), None, "x", SEAT, 0)
     objects: list[GitObject] = [(b"blob", b"x"), (b"tree", evil), (b"commit", data)]

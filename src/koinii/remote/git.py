@@ -43,7 +43,6 @@ _CONFIG = {
     "fetch.prune": "false",
     "fetch.unpackLimit": "1",  # always packs, which git fsyncs
     "fetch.writeCommitGraph": "false",
-    "transfer.fsckObjects": "true",
     "protocol.ext.allow": "never",
     "protocol.fd.allow": "never",
     "protocol.file.allow": "always",
