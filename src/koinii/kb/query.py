@@ -43,9 +43,8 @@ def goals_of(pattern: Term) -> list[Term]:
         )
     if functor(pattern) == "and":
         return [goal for part in pattern[1:] for goal in goals_of(part)]
-    if functor(pattern) == "unknown":
-        return [_unknown(pattern)]
-    return [_literal(pattern)]
+    form = canonical(pattern)
+    return [_unknown(form) if functor(form) == UNKNOWN else _literal(form)]
 
 
 def one_ground(sentence: Term) -> Term:
@@ -66,8 +65,7 @@ def one_ground(sentence: Term) -> Term:
     return goals[0]
 
 
-def _literal(pattern: Term) -> Term:
-    form = canonical(pattern)
+def _literal(form: Term) -> Term:
     _, plain = split(form)
     if functor(plain) in _NO_LITERALS:
         raise RefusedError(
@@ -77,12 +75,9 @@ def _literal(pattern: Term) -> Term:
     return form
 
 
-def _unknown(goal: tuple[Term, ...]) -> Term:
-    if len(goal) != 2:  # noqa: PLR2004 - the word and its literal
-        raise RefusedError(
-            f"unknown takes one literal: {write(goal)}", code="not-well-formed"
-        )
-    inner = goals_of(goal[1])
+def _unknown(goal: Term) -> Term:
+    assert isinstance(goal, tuple)  # noqa: S101 - it has a functor
+    inner = goals_of(goal[1]) if len(goal) == 2 else []  # noqa: PLR2004 - with its literal
     if len(inner) != 1:
         raise RefusedError(
             f"unknown takes one literal: {write(goal)}", code="not-well-formed"
