@@ -78,9 +78,24 @@ def test_bc_107_a_file_in_another_encoding(
     assert within("ask", "(p A)").out == ""
 
 
-@pytest.mark.parametrize("words", [["ask", "(likes ?x ?y)"], ["help"], ["--help"]])
+ANY_LINES = [["status"], ["help"], ["ask", "(p", "--json"], ["log", "--json"]]
+
+
+@pytest.mark.parametrize("words", ANY_LINES, ids=" ".join)
+def test_bc_107_a_reader_that_is_gone(words: list[str], here: Path) -> None:
+    process = subprocess.Popen(
+        [COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout and process.stderr
+    process.stdout.close()
+    told = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(30) == (2 if "(p" in words else 0)
+    assert told == (koinii(*words).err.encode())
+
+
+@pytest.mark.parametrize("words", [["ask", "(likes ?x ?y)"], ["help"]])
 def test_bc_107_head_1(words: list[str], here: Path) -> None:
-    """The answers, 400 kB, do not fit into a pipe that nobody reads."""
     lines = [f'(likes P{number} "{"tea" * 130}")\n' for number in range(1000)]
     assert within("load", "-", stdin="".join(lines).encode()).code == 0
     done = subprocess.run(
@@ -117,6 +132,18 @@ def test_bc_107_closed_streams(closed: str, words: list[str], here: Path) -> Non
     assert b"Traceback" not in done.stderr
     assert b"fault" not in done.stderr
     assert store.read_bytes()[:15] == b"SQLite format 3"
+
+
+def test_no_file_becomes_a_standard_stream() -> None:
+    script = (
+        "from koinii.faces.streams import open_standard_streams\n"
+        "open_standard_streams()\n"
+        "import os\n"
+        "raise SystemExit(os.open(os.devnull, os.O_RDONLY))\n"
+    )
+    line = f"'{sys.executable}' -c \"$1\" <&- >&- 2>&-"
+    done = subprocess.run(["bash", "-c", line, "-", script], check=False)
+    assert done.returncode >= 3
 
 
 def test_standard_input_that_is_closed(here: Path) -> None:

@@ -61,6 +61,8 @@ LINES = [
     ["load", "gone.kb", "--json"],
     ["load", "-", "-n"],
     ["push"],
+    ["edit", "--add", "(p A)", "-n"],
+    ["edit", "--add", "(p A)", "--add", "(p B)", "-n", "--json"],
     ["peers", "--json"],
     ["-C", "gone", "ask", "(p ?x)", "--json"],
     ["-C", "gone", "status"],
