@@ -1,0 +1,332 @@
+"""Lines that their author may not write are held alone, and come back."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+import koinii
+from koinii import RemoteSeat
+from koinii.errors import RefusedError
+from koinii.kb.writing import Said
+from koinii.remote.applying import Received
+from koinii.remote.exchange import contests
+from koinii.seat.reviewing import review
+from koinii.terms import canonical, read, write
+from remote.desks import Clock, hand_over, make_desk, make_key, room, says
+
+DEFAULT, MONOTONIC = 0, 1
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with room() as made:
+        yield made
+
+
+def sit(folder: Path, name: str, *agents: str, key: Path | None = None) -> RemoteSeat:
+    keys = {agents[0]: key} if key else {}
+    return koinii.open(str(make_desk(folder, name, agents, keys).path), now=Clock())
+
+
+def smuggle(
+    seat: RemoteSeat, agent: str, context: str, text: str, strength: int = DEFAULT
+) -> str:
+    """Make an agent say what its own keyboard refuses; return the locator."""
+    form = canonical(read(text))
+    with seat.kb.write():
+        author = seat.kb.names.make_author(agent, seat.id)
+        said = Said(context, form, write(form), strength, seat.now(), None)
+        seat.kb.put(author, [said], replace=False, journal=True)
+    return seat.locate(text, context)
+
+
+FORBIDDEN = {
+    "another agent's context": ("CxAnna", "(a B)", DEFAULT, "koinii/foreign-context"),
+    "another agent's beliefs": (
+        "CxAgentAgentAnna", "(a B)", DEFAULT, "koinii/foreign-context",
+    ),
+    "the registry": ("CxRegistry", "(a B)", DEFAULT, "koinii/registry-forbidden"),
+    "the vocabulary": ("CxCore", "(a B)", DEFAULT, "koinii/foreign-context"),
+    "a name that is no context": ("Elsewhere", "(a B)", DEFAULT, "naming"),
+    "a rule": (
+        "CxMallory", "(implies (p ?var0) (q ?var0))", DEFAULT, "koinii/newer-version",
+    ),
+    "a word of a later version": (
+        "CxUniverse", "(disjoint Cat Dog)", MONOTONIC, "koinii/newer-version",
+    ),
+    "a mask": (
+        "CxMallory", '(except (sentexHandle "sha256:00"))', MONOTONIC,
+        "koinii/newer-version",
+    ),
+    "an edge by default": ("CxUniverse", "(genlCx CxA CxB)", DEFAULT, "shape"),
+    "an edge in one's own context": (
+        "CxMallory", "(genlCx CxA CxB)", MONOTONIC, "shape",
+    ),
+    "an edge of one context": ("CxUniverse", "(genlCx CxA)", MONOTONIC, "shape"),
+    "a denied edge": ("CxUniverse", "(not (genlCx CxA CxB))", MONOTONIC, "shape"),
+    "a channel over another's context": (
+        "CxUniverse", "(channel CxAnna)", MONOTONIC, "koinii/foreign-context",
+    ),
+    "a channel over the universe": (
+        "CxUniverse", "(channel CxUniverse)", MONOTONIC, "koinii/foreign-context",
+    ),
+    "an open sentence": ("CxMallory", "(likes ?who Tea)", DEFAULT, "not-ground"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORBIDDEN)
+def test_a_line_against_the_rules_is_held_alone(folder: Path, name: str) -> None:
+    context, text, strength, code = FORBIDDEN[name]
+    with (
+        sit(folder, "anna", "AgentAnna") as anna,
+        sit(folder, "mallory", "AgentMallory") as mallory,
+    ):
+        good = mallory.assert_("(good Line)")
+        bad = smuggle(mallory, "AgentMallory", context, text, strength)
+        mallory.commit()
+
+        counts = hand_over(mallory, anna).counts
+
+        assert counts == Received(received=2, new=1, held=1)
+        (held,) = anna.held()
+        assert (held.agent, held.seat) == ("AgentMallory", mallory.id)
+        assert (held.context, held.locator, held.reason) == (context, bad, code)
+        assert held.line.endswith(text)
+        assert {said[3] for said in says(anna)} == {"(good Line)"}
+        assert anna.show(good)
+        assert anna.status().inputs == mallory.status().inputs
+
+        mallory.retract(bad)
+        mallory.commit()
+
+        assert hand_over(mallory, anna).counts == Received(removed=1)
+        assert not anna.held()
+
+
+def test_what_the_keyboard_refuses_is_what_a_pull_holds(folder: Path) -> None:
+    """BC-125: nobody signs through the keyboard what others will not take."""
+    with sit(folder, "mallory", "AgentMallory") as mallory:
+        mallory.new_agent("AgentAnna")
+        for context, text, strength, code in FORBIDDEN.values():
+            word = "default" if strength == DEFAULT else "monotonic"
+            if text.startswith(("(genlCx", "(channel")) and context != "CxUniverse":
+                continue  # the keyboard puts these where they belong
+            with pytest.raises(RefusedError) as caught:
+                mallory.assert_(text, context=context, strength=word)
+            assert caught.value.code == code, text
+
+
+def test_a_held_line_is_replaced_and_counted_once(folder: Path) -> None:
+    with (
+        sit(folder, "anna", "AgentAnna") as anna,
+        sit(folder, "mallory", "AgentMallory") as mallory,
+    ):
+        smuggle(mallory, "AgentMallory", "CxAnna", "(a B)", DEFAULT)
+        mallory.commit()
+        hand_over(mallory, anna)
+        smuggle(mallory, "AgentMallory", "CxAnna", "(a B)", MONOTONIC)
+        mallory.commit()
+
+        assert hand_over(mallory, anna).counts == Received(received=1, held=1)
+        (held,) = anna.held()
+        assert held.line.startswith("monotonic ")
+
+
+def test_lines_move_to_held_when_their_context_finds_its_owner(folder: Path) -> None:
+    """Bert wrote in CxCleo while nobody knew Cleo; then everybody meets her."""
+    with (
+        sit(folder, "anna", "AgentAnna") as anna,
+        sit(folder, "bert", "AgentBert") as bert,
+        sit(folder, "cleo", "AgentCleo") as cleo,
+    ):
+        bert.assert_("(early Bird)", context="CxCleo")
+        bert.assert_("(channel CxCleo)")
+        bert.commit()
+        assert hand_over(bert, anna).counts == Received(received=2, new=2)
+        cleo.assert_("(mine Own)")
+        cleo.commit()
+
+        for seat in (anna, bert):
+            hand_over(cleo, seat)
+
+            assert sorted(held.reason for held in seat.held()) == (
+                ["koinii/foreign-context"] * 2
+            )
+            assert {said[3] for said in says(seat)} == {"(mine Own)"}
+        assert anna.status().commit == bert.status().commit == cleo.status().commit
+        assert anna.status().inputs == bert.status().inputs
+
+
+def test_two_seats_in_one_pull_meet_before_their_lines_are_weighed(
+    folder: Path, tmp_path: Path
+) -> None:
+    """Counts say what is held at the end, whichever seat's id comes first."""
+    remote = koinii_remote(tmp_path)
+    with (
+        sit(folder, "anna", "AgentAnna") as anna,
+        sit(folder, "bert", "AgentBert") as bert,
+        sit(folder, "cleo", "AgentCleo") as cleo,
+    ):
+        bert.assert_("(early Bird)", context="CxCleo")
+        cleo.assert_("(early Bird)", context="CxBert")
+        for seat in (anna, bert, cleo):
+            seat.add_remote("origin", remote)
+        for seat in (bert, cleo):
+            seat.commit()
+            seat.push()
+
+        pulled = anna.pull()
+
+        assert (pulled.received, pulled.new, pulled.held) == (2, 0, 2)
+        assert len(anna.held()) == 2
+        assert not pulled.whole
+
+
+def koinii_remote(folder: Path) -> str:
+    """Make an empty bare repository with stock git; return its address."""
+    where = folder / "remote.git"
+    subprocess.run(["git", "init", "-q", "--bare", str(where)], check=True)
+    return f"file://{where}"
+
+
+# Two keys for one name --------------------------------------------------------
+
+
+def test_two_keys_for_one_name_are_told_and_neither_is_dropped(folder: Path) -> None:
+    with (
+        sit(folder, "one", "AgentTwin") as one,
+        sit(folder, "two", "AgentTwin") as two,
+        sit(folder, "anna", "AgentAnna") as anna,
+    ):
+        for seat, text in ((one, "(said One)"), (two, "(said Two)")):
+            seat.assert_(text)
+            seat.commit()
+        prints = {seat.id: seat.agents()[0].fingerprint for seat in (one, two)}
+
+        hand_over(one, anna)
+        counts = hand_over(two, anna).counts
+
+        assert counts == Received(received=1, held=1)
+        assert {said[3] for said in says(anna)} == {"(said One)"}
+        (held,) = anna.held()
+        assert (held.seat, held.reason) == (two.id, "koinii/name-contested")
+        (contest,) = contests(anna)
+        assert (contest.agent, contest.seat) == ("AgentTwin", two.id)
+        assert (contest.pinned, contest.other) == (prints[one.id], prints[two.id])
+        contested = {
+            row.seat: row.contested for row in anna.agents() if row.name == "AgentTwin"
+        }
+        assert contested == {one.id: False, two.id: True}
+
+
+def test_each_seat_keeps_the_key_that_came_first(folder: Path) -> None:
+    with (
+        sit(folder, "one", "AgentTwin") as one,
+        sit(folder, "two", "AgentTwin") as two,
+    ):
+        for seat, text in ((one, "(said One)"), (two, "(said Two)")):
+            seat.assert_(text)
+            seat.commit()
+
+        hand_over(one, two)
+        hand_over(two, one)
+
+        assert {said[3] for said in says(one)} == {"(said One)"}
+        assert {said[3] for said in says(two)} == {"(said Two)"}
+        assert len(contests(one)) == len(contests(two)) == 1
+        assert one.status().inputs == two.status().inputs
+        assert one.status().commit != two.status().commit
+
+
+def test_lines_move_back_when_the_name_is_decided_the_other_way(folder: Path) -> None:
+    with (
+        sit(folder, "one", "AgentTwin") as one,
+        sit(folder, "two", "AgentTwin") as two,
+        sit(folder, "anna", "AgentAnna") as anna,
+    ):
+        for seat, text in ((one, "(said One)"), (two, "(said Two)")):
+            seat.assert_(text)
+            seat.commit()
+            hand_over(seat, anna)
+        before = anna.status()
+        keys = {row.seat: sha256(row.public_key) for row in anna.histories.agents()}
+
+        with anna.kb.write():
+            anna.histories.pin("AgentTwin", keys[two.id].hexdigest())
+            review(anna, set())
+
+        assert {said[3] for said in says(anna)} == {"(said Two)"}
+        assert [held.seat for held in anna.held()] == [one.id]
+        assert anna.status().inputs == before.inputs
+        assert anna.status().commit == two.status().commit
+
+        with anna.kb.write():
+            anna.histories.pin("AgentTwin", keys[one.id].hexdigest())
+            review(anna, set())
+
+        assert anna.status() == before
+
+
+def test_a_contested_author_goes_on_being_held(folder: Path) -> None:
+    with (
+        sit(folder, "one", "AgentTwin") as one,
+        sit(folder, "two", "AgentTwin") as two,
+    ):
+        two.assert_("(said Two)")
+        two.commit()
+        hand_over(two, one)
+        two.assert_("(said More)")
+        two.retract(two.locate("(said Two)", "CxTwin"))
+        two.commit()
+
+        counts = hand_over(two, one).counts
+
+        assert counts == Received(received=1, held=1, removed=1)
+        assert [held.line.split(" ", 2)[2] for held in one.held()] == ["(said More)"]
+
+
+def test_one_key_at_two_seats_is_one_agent_and_no_contest(folder: Path) -> None:
+    key = make_key(folder / "key")
+    with (
+        sit(folder, "one", "AgentTwin", key=key) as one,
+        sit(folder, "two", "AgentTwin", key=key) as two,
+    ):
+        for seat in (one, two):
+            seat.assert_("(said Both)")
+            seat.commit()
+
+        hand_over(one, two)
+        hand_over(two, one)
+
+        assert not contests(one)
+        assert not one.held()
+        assert one.status().commit == two.status().commit
+        assert {said[1] for said in says(one)} == {one.id, two.id}
+        with pytest.raises(RefusedError) as caught:
+            hand_over_and_retract_there(one, two)
+        assert caught.value.code == "koinii/not-own-assertion"
+
+
+def hand_over_and_retract_there(one: RemoteSeat, two: RemoteSeat) -> None:
+    """Try to take back at one seat what the same agent said at the other."""
+    two.assert_("(only There)")
+    two.commit()
+    hand_over(two, one)
+    one.retract(one.locate("(only There)", "CxTwin"))
+
+
+def test_bc_019_a_look_alike_name_is_another_agent(folder: Path) -> None:
+    with (
+        sit(folder, "anna", "AgentAnna") as anna,
+        sit(folder, "bert", "AgentBert") as bert,
+    ):
+        for name in ("Agent\u0410nna", "AgentAnna ", "agentAnna", "Agent\u00c0nna"):
+            with pytest.raises(RefusedError) as caught:
+                bert.new_agent(name)
+            assert caught.value.code == "naming"
+        assert [row.name for row in anna.agents()] == ["AgentAnna"]
