@@ -293,7 +293,7 @@ class SeatMachine(RuleBasedStateMachine):
 
 TestSeatMachine = SeatMachine.TestCase
 if settings.get_current_profile_name() == "ci":
-    TestSeatMachine.settings = settings(max_examples=80, stateful_step_count=25)
+    TestSeatMachine.settings = settings(max_examples=50, stateful_step_count=25)
 
 
 def test_segments_merge_past_eight_and_sixty_four_commits(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from koinii.errors import UsageError
 from koinii.kb import query
 from koinii.kb.contexts import UNIVERSE, Lattice
-from koinii.kb.rows import key, read_row
+from koinii.kb.rows import altered, key, read_row
 from koinii.kb.writing import Writer
 from koinii.merkle import Levels
 from koinii.merkle import root as tree_root
@@ -20,6 +20,7 @@ from koinii.store import meta
 from koinii.store.assertions import Assertions
 from koinii.store.names import Names
 from koinii.store.sentexes import BELIEVED, Sentexes
+from koinii.terms.locator import leaf
 from koinii.terms.match import unify
 from koinii.terms.term import Symbol, is_variable
 
@@ -121,9 +122,17 @@ class KnowledgeBase:
     # Finding -----------------------------------------------------------------
 
     def find(self, digest: bytes) -> Sentex | None:
-        """Return the stored sentex of a locator, believed or not."""
+        """Return the stored sentex of a locator, believed or not.
+
+        Raises:
+            VerificationError: `koinii/row-altered`.
+        """
         found = self.sentexes.by_digest(digest)
-        return None if found is None else self._sentex(found)
+        if found is not None:
+            return self._sentex(found)
+        if self.sentexes.has_leaf(leaf(digest)):
+            raise altered(digest)
+        return None
 
     def get(self, sentex: int) -> Sentex:
         """Return the sentex of a row id, which must be there."""

@@ -72,10 +72,14 @@ def read_row(context: str, digest: bytes, body: bytes) -> Term:
         prefix = identity_prefix(context, negative)
         if hashlib.sha256(prefix + body).digest() == digest:
             return decode_known(body)
-    raise VerificationError(
+    raise altered(digest)
+
+
+def altered(digest: bytes) -> VerificationError:
+    """Return the error of a row that does not hash to its locator, or is gone."""
+    return VerificationError(
         f"the stored row of sha256:{digest.hex()} was altered",
         code="koinii/row-altered",
         hint="restore the seat from its remote: koinii clone",
         locator=f"sha256:{digest.hex()}",
-        context=context,
     )

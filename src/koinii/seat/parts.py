@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
+    from koinii.kb.base import Sentex
+
+_WHOLE = 64  # hex digits of a locator
+
 
 class Parts:
     """An open seat without its verbs: settings, store, base, history, files."""
@@ -69,7 +73,7 @@ class Parts:
             UsageError: `koinii/ambiguous-locator`, with the candidates.
         """
         prefix = parse_prefix(locator)
-        found = {sentex.digest for sentex in self.kb.find_prefix(prefix)}
+        found = {sentex.digest for sentex in self._stored(prefix)}
         if held:
             found |= self._held_digests(prefix)
         if not found:
@@ -82,6 +86,12 @@ class Parts:
         if len(found) > 1:
             raise self._ambiguous(locator, sorted(found))
         return found.pop()
+
+    def _stored(self, prefix: str) -> list[Sentex]:
+        if len(prefix) < _WHOLE:
+            return self.kb.find_prefix(prefix)
+        one = self.kb.find(bytes.fromhex(prefix))
+        return [] if one is None else [one]
 
     def _held_digests(self, prefix: str) -> set[bytes]:
         rows = self.kb.assertions.held()

@@ -157,6 +157,11 @@ class Sentexes:
             for (one,) in block:
                 yield one
 
+    def has_leaf(self, leaf: bytes) -> bool:
+        """Tell whether the commit tree has this leaf."""
+        row = self._connection.execute("SELECT 1 FROM leaf WHERE hash = ?", (leaf,))
+        return row.fetchone() is not None
+
     def count(self) -> int:
         """Return how many sentexes are stored; reads one index."""
         (count,) = self._connection.execute("SELECT count(*) FROM sentex").fetchone()
