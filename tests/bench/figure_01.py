@@ -1,12 +1,13 @@
 """One assert for each durable transaction, beside appending the same bytes."""
 
+import itertools
 import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from bench.harness import Harness, Speed, Trial, Work
-from bench.sample import facts, fresh
+from bench.sample import facts, fresh, seat_of
 
 FIGURE = 1
 SIZES = (10_000, 100_000, 1_000_000)
@@ -28,13 +29,21 @@ def run(harness: Harness, sizes: Sequence[int]) -> None:
             )
 
 
-def ours(folder: Path, size: int, count: int) -> Trial | None:
-    """Plug in: assert `count` facts, one by one, into a seat that holds `size`.
+def ours(folder: Path, size: int, count: int) -> Trial:
+    """Assert `count` new facts, one by one, into a seat that holds `size`."""
+    seat = seat_of(folder, size)
+    told = itertools.count(size, count)
 
-    None measures the baseline alone.
-    """
-    del folder, size, count
-    return None
+    def trial() -> Work:
+        sentences = list(facts(count, start=next(told)))
+
+        def work() -> None:
+            for sentence in sentences:
+                seat.assert_(sentence)
+
+        return work
+
+    return trial
 
 
 def appended(folder: Path, size: int, count: int) -> Trial:

@@ -5,10 +5,13 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
+import koinii
+
 from bench.harness import Harness, Speed, Trial, Work
-from bench.sample import facts, fresh
+from bench.sample import facts, fresh, seat_of
 
 FIGURE = 2
 SIZES = (100_000, 1_000_000)
@@ -33,42 +36,56 @@ def run(harness: Harness, sizes: Sequence[int]) -> None:
             harness.measure(
                 names[0], mine, raw, rounds, reach=Speed(0.03), size=size, count=size
             )
-            tables = our_tables(Path(name) / "tables", size)
-            if tables:
-                same = inserted(Path(name) / "same", tables)
-                harness.measure(
-                    names[1],
-                    mine,
-                    same,
-                    rounds,
-                    reach=Speed(0.5),
-                    size=size,
-                    count=size,
-                )
+            same = inserted(
+                Path(name) / "same", our_tables(Path(name) / "tables", size)
+            )
+            harness.measure(
+                names[1], mine, same, rounds, reach=Speed(0.5), size=size, count=size
+            )
 
 
-def ours(folder: Path, size: int) -> Trial | None:
-    """Plug in: load `facts(size)` as text into an empty seat.
+def ours(folder: Path, size: int) -> Trial:
+    """Load `facts(size)` as text into an empty seat."""
 
-    None measures the baseline alone.
-    """
-    del folder, size
-    return None
+    def trial() -> Work:
+        seat = koinii.init(str(fresh(folder) / "seat"), agent="AgentAtlas")
+        lines = list(facts(size))
+        return lambda: seat.load(lines)
+
+    return trial
 
 
-def our_tables(folder: Path, size: int) -> Tables | None:
-    """Plug in: our schema, and all rows of a seat into which `size` were loaded.
-
-    None leaves the second comparison out.
-    """
-    del folder, size
-    return None
+def our_tables(folder: Path, size: int) -> Tables:
+    """Return our schema and every row of a seat into which `size` were loaded."""
+    seat = seat_of(folder, size)
+    base = seat.database.connection
+    schema = [sql for (sql,) in base.execute("SELECT sql FROM sqlite_schema") if sql]
+    rows: dict[str, list[tuple[object, ...]]] = {}
+    for table in ("sentex", "leaf", "assertion"):
+        found = base.execute(f"SELECT * FROM {table}").fetchall()
+        marks = ",".join("?" * len(found[0]))
+        rows[f"INSERT INTO {table} VALUES ({marks})"] = found
+    seat.close()
+    made = [sql for sql in schema if "sqlite_" not in sql]
+    return Tables(";\n".join(made), rows)
 
 
 def raw_rows(size: int) -> Tables:
-    """Return the lines of text as rows of one table without an index."""
-    rows: list[tuple[object, ...]] = [(fact,) for fact in facts(size)]
-    return Tables("CREATE TABLE raw (line TEXT)", {"INSERT INTO raw VALUES (?)": rows})
+    """Return what a fact comes to as one plain row: words, provenance, digest.
+
+    The columns are those of the prototype: context, predicate, two arguments,
+    creator, strength, time and 32 bytes.
+    """
+    rows: list[tuple[object, ...]] = []
+    for fact in facts(size):
+        words = fact[1:-1].split(" ")
+        digest = sha256(fact.encode()).digest()
+        rows.append(("CxAtlas", *words, "AgentAtlas", "default", 1750000000000, digest))
+    return Tables(
+        "CREATE TABLE raw (context TEXT, predicate TEXT, first TEXT, second TEXT,"
+        " creator TEXT, strength TEXT, time INTEGER, digest BLOB)",
+        {"INSERT INTO raw VALUES (?,?,?,?,?,?,?,?)": rows},
+    )
 
 
 def inserted(folder: Path, tables: Tables) -> Trial:

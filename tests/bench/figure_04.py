@@ -7,35 +7,51 @@ from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
-from bench.harness import Harness, Times, Trial
-from bench.sample import facts, fresh
+import koinii
+from bench.harness import Harness, Times, Trial, Within, Work
+from bench.sample import facts, fresh, seat_of
+from koinii.remote.seat import RemoteSeat
+from koinii.store import meta
 
 FIGURE = 4
 SIZES = (100_000, 1_000_000)
 TINY = (3, 50)
+MANY = 100
 
 
 def run(harness: Harness, sizes: Sequence[int]) -> None:
     for size in sizes:
         with tempfile.TemporaryDirectory() as name:
+            seat = seat_of(Path(name) / "ours", size)
+            raw = scanned(Path(name) / "raw", size)
+            rounds = 3 if size >= 1_000_000 else 5
             harness.measure(
-                "commit id",
-                ours(Path(name) / "ours", size),
-                scanned(Path(name) / "raw", size),
-                3 if size >= 1_000_000 else 5,
-                reach=Times(1.5),
-                size=size,
+                "commit id", ours(seat), raw, rounds, reach=Times(1.5), size=size
             )
+            harness.measure(
+                "commit id, belief unchanged", unchanged(seat), raw, rounds,
+                reach=Within(0.001, MANY), size=size, count=MANY,
+            )  # fmt: skip
+            seat.close()
 
 
-def ours(folder: Path, size: int) -> Trial | None:
-    """Plug in: the commit id of a seat that believes `facts(size)`.
+def ours(seat: RemoteSeat) -> Trial:
+    """Work out the root of what is believed as if belief had just moved."""
+    path = seat.layout.directory
 
-    Each round needs a seat that has not computed it yet. None measures the
-    baseline alone.
-    """
-    del folder, size
-    return None
+    def trial() -> Work:
+        again = koinii.open(path)
+        with again.database.write() as connection:
+            meta.advance_epoch(connection)
+        return again.kb.root
+
+    return trial
+
+
+def unchanged(seat: RemoteSeat) -> Trial:
+    """Ask for the root again where belief has not moved since the commit."""
+    seat.commit()
+    return lambda: lambda: [seat.kb.root() for _ in range(MANY)]
 
 
 def scanned(folder: Path, size: int) -> Trial:

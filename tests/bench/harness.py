@@ -56,6 +56,24 @@ class Times:
 
 
 @dataclass(frozen=True)
+class Within:
+    """Ours takes so many seconds for one operation, or less; no ratio counts."""
+
+    seconds: float
+    count: int = 1
+
+    def ratio(self, ours: float, baseline: float) -> float:
+        return ours / baseline
+
+    def reached(self, ours: float, baseline: float) -> bool:
+        del baseline
+        return ours / self.count <= self.seconds
+
+    def __str__(self) -> str:
+        return f"<= {duration(self.seconds).replace(' ', '')}"
+
+
+@dataclass(frozen=True)
 class Row:
     """One line of the table; times are medians in seconds, for `count` operations."""
 
@@ -88,7 +106,7 @@ class Harness:
         baseline: Trial,
         rounds: int = 5,
         *,
-        reach: Speed | Times,
+        reach: Speed | Times | Within,
         size: int,
         count: int = 1,
     ) -> Row:

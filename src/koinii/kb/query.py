@@ -7,7 +7,7 @@ Answers come as a stream of distinct bindings.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import RefusedError, UsageError
@@ -149,12 +149,34 @@ def answer(
     `facts(literal)` yields the believed literals that may match one whose
     variables are open. Cost: a nested loop join over what it yields.
     """
-    names = sorted(set().union(*[goal.names for goal in goals]))
+    if len(goals) == 1 and goals[0].kind == LITERAL:
+        return _distinct(_matches(goals[0].literal, facts))
+    return _distinct(_join(goals, 0, {}, facts))
+
+
+def _distinct(rows: Iterator[Bindings]) -> Iterator[Bindings]:
+    """Yield each bindings once; a lone answer is compared with nothing."""
+    first = next(rows, None)
+    if first is None:
+        return
+    yield first
+    names = sorted(first)
     told: set[bytes] = set()
-    for bindings in _join(goals, 0, {}, facts):
+    for bindings in chain((first,), rows):
         key = encode(tuple([bindings[name] for name in names]))
         if key not in told:
             told.add(key)
+            if bindings is not first:
+                yield bindings
+
+
+def _matches(
+    literal: Term, facts: Callable[[Term], Iterable[Term]]
+) -> Iterator[Bindings]:
+    """Yield the bindings that make one literal a fact."""
+    for fact in facts(literal):
+        bindings = unify(literal, fact)
+        if bindings is not None:
             yield bindings
 
 

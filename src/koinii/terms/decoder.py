@@ -32,6 +32,7 @@ MAX_ENCODED = 5 * MAX_TEXT
 _MAX_KEPT = 256  # longer names are decoded anew, so that the cache stays small
 
 _SYMBOL, _LIST = 0x0A, 0x0B
+_PLAIN_SYMBOL = b"\x0a\0"  # one without a namespace
 
 
 def decode(data: bytes, limit: int = MAX_ENCODED) -> Term:
@@ -75,6 +76,12 @@ def _list(data: bytes, at: int, depth: int) -> tuple[Term, int]:
         raise uncanonical(f"lists are nested deeper than {MAX_DEPTH}", data)
     items = []
     for _ in range(count):
+        if data[at : at + 2] == _PLAIN_SYMBOL:
+            end = at + 6 + int.from_bytes(data[at + 2 : at + 6], "big")
+            if end - at <= _MAX_KEPT and end <= len(data):
+                items.append(_kept(data[at:end]))
+                at = end
+                continue
         item, at = _value(data, at, depth + 1)
         items.append(item)
     return tuple(items), at

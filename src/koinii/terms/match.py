@@ -45,9 +45,10 @@ def _unify(pattern: Term, term: Term, found: Bindings) -> bool:
         return same(pattern, term)
     if type(term) is not tuple or len(pattern) != len(term):
         return False
-    return all(
-        _unify(part, piece, found) for part, piece in zip(pattern, term, strict=True)
-    )
+    for part, piece in zip(pattern, term, strict=True):
+        if part is not piece and not _unify(part, piece, found):
+            return False
+    return True
 
 
 def substitute(term: Term, bindings: Mapping[str, Term]) -> Term:
