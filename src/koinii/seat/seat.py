@@ -11,14 +11,10 @@ from typing import TYPE_CHECKING
 from koinii.errors import NotFoundError
 from koinii.kb.base import Sentex, Verdict
 from koinii.seat.parts import Parts
-from koinii.seat.speaking import (
-    EditReport,
-    LoadReport,
-    Speaker,
-    parse,
-)
 from koinii.terms.canonical import canonical
 from koinii.terms.locator import Locator, locate
+from koinii.terms.printer import write
+from koinii.terms.reader import read
 from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
@@ -28,6 +24,7 @@ if TYPE_CHECKING:
     from koinii.seat.committing import Commit
     from koinii.seat.markers import Marker, Resolution
     from koinii.seat.reporting import Agent, Claim, Held, Peer, Status
+    from koinii.seat.speaking import EditReport, LoadReport, Speaker
     from koinii.terms.term import Term
 
 SHORTEST_PREFIX = 8  # hex digits of a locator
@@ -44,6 +41,8 @@ class Seat(Parts):
         Raises:
             NotFoundError: `koinii/unknown-agent`: it has no key at this seat.
         """
+        from koinii.seat.speaking import Speaker  # noqa: PLC0415 - `ask` needs none
+
         name = agent or self.config.agent
         if self.histories.agent(name, self.id) is None:
             raise NotFoundError(
@@ -196,7 +195,7 @@ class Seat(Parts):
         """Return the declared channels, sorted."""
         pattern = (Symbol("channel"), Symbol("?c"))
         rows = self.kb.ask(pattern, "CxUniverse", "exact")
-        return sorted(str(row["?c"]) for row in rows)
+        return sorted(write(row["?c"]) for row in rows)
 
     def prove(
         self, locator: str, *, kind: str = "inclusion", form: str = "json"
@@ -209,3 +208,8 @@ class Seat(Parts):
         from koinii.seat.proving import prove  # noqa: PLC0415 - loads cryptography
 
         return prove(self, locator, kind, form)
+
+
+def parse(sentence: str | Term) -> Term:
+    """Return a term from its text; a term stands for itself."""
+    return read(sentence) if isinstance(sentence, str) else sentence
