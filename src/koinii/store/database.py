@@ -135,7 +135,8 @@ def open_store(path: str, *, lock_wait: float = LOCK_WAIT_SECONDS) -> Database:
             hint="clone the seat again from its remote",
             path=path,
         )
-    writable = os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)
+    directory = os.path.dirname(path) or "."
+    writable = os.access(path, os.W_OK) and os.access(directory, os.W_OK)
     with explained(path):
         connection = _connect(_address(path, writable=writable))
         try:

@@ -95,7 +95,7 @@ def _back_up(connection: sqlite3.Connection, target: str) -> None:
     connection.execute("VACUUM INTO ?", (unfinished,))
     _sync(unfinished)  # SQLite leaves that to its caller
     os.replace(unfinished, target)
-    _sync(os.path.dirname(target))
+    _sync(os.path.dirname(target) or ".")
 
 
 def _sync(path: str) -> None:
