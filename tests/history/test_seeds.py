@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from hashlib import sha256
-from pathlib import Path
 
 from history.sample_proofs import DOCUMENTS, RECORD, text_of
 
@@ -25,7 +24,7 @@ def test_bc_128_no_output_depends_on_the_hash_seed() -> None:
             env={
                 **os.environ,
                 "PYTHONHASHSEED": seed,
-                "PYTHONPATH": str(Path(__file__).parents[1]),
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             },
             capture_output=True,
             text=True,

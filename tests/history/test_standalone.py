@@ -28,6 +28,7 @@ from koinii.errors import KoiniiError
 from koinii.history.cbor import Cbor, encode
 from koinii.history.record import decode_record
 from koinii.history.stateproof import not_shown, verify
+from koinii.merkle import Levels, leaf_hash, verify_inclusion
 from koinii.note import PrivateKey, PublicKey, open_note, read_public_key
 from koinii.note.signed import Verifier
 from koinii.terms.locator import digest
@@ -143,7 +144,8 @@ def test_a_field_of_any_kind_gets_one_verdict(
     field: tuple[str, str], value: object
 ) -> None:
     name, key = field
-    assert both(edited(name, {key: value})) is (value == DOCUMENTS[name][key])
+    data = edited(name, {key: value})
+    assert both(data) is (data == TEXTS[name].encode())
 
 
 # What the caller knows --------------------------------------------------------
@@ -240,6 +242,19 @@ def test_both_read_the_same_sentences(text: str) -> None:
 @given(words | st.text(max_size=4))
 def test_both_read_the_same_contexts(context: str) -> None:
     assert alone_located(context, "(a)") == ours_located(context, "(a)")
+
+
+@given(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
+def test_both_climb_alike(index: int, size: int, whose: int, under: int) -> None:
+    """A path of one leaf and tree, shown with another index and size."""
+    hashes = [leaf_hash(b"%d" % number) for number in range(10)]
+    tree = Levels(hashes[: under + 1])
+    path = tree.path(whose % tree.size)
+    leaf = hashes[whose % tree.size]
+
+    ours = verify_inclusion(leaf, index, size, path, tree.root)
+    assert (ALONE.climb(leaf, index, size, path) == tree.root) is ours
+    assert ALONE.climb(leaf, size, size, []) is None
 
 
 records = st.dictionaries(
