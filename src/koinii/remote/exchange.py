@@ -15,6 +15,7 @@ from koinii.note import PublicKey
 from koinii.remote.applying import Received, apply_seat, introduce
 from koinii.remote.fetched import FetchedSeat
 from koinii.remote.fetching import fetch_seats
+from koinii.remote.git_words import redact
 from koinii.remote.moving import moving
 from koinii.remote.publish import SEATS, own_ref, publish
 from koinii.remote.reading import Objects
@@ -118,6 +119,8 @@ def push(seat: Seat, git: Git, name: str) -> Pushed:
         ref = own_ref(seat)
         there = git.ls_remote(url, ALL)
         check_remote(git, url, there)
+        if troubles := _own(seat, git, there.get(ref, "")):
+            raise _raced(url, troubles[0].reason)
         moved = there.get(ref) != tip
         if moved:
             git.push_and_confirm(url, tip, ref, there.get(ref))
@@ -125,6 +128,15 @@ def push(seat: Seat, git: Git, name: str) -> Pushed:
             git.push_and_confirm(url, remote_commit(git), REMOTE_REF, None)
     head = seat.histories.head(seat.id)
     return Pushed(name, ref, tip, head.size if head else 0, moved)
+
+
+def _raced(url: str, reason: str) -> KoiniiError:
+    return KoiniiError(
+        f"nothing was pushed to {redact(url)}: {reason}",
+        code="koinii/push-raced",
+        hint="go on with the copy that pushed them, or make a new seat: "
+        "koinii clone ADDRESS DIR --as AgentYou",
+    )
 
 
 # Pull -------------------------------------------------------------------------

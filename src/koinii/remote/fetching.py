@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from koinii.errors import EnvironmentError_, KoiniiError, VerificationError
+from koinii.errors import KoiniiError, VerificationError
 from koinii.remote.publish import SEATS
 from koinii.remote.repository import Git
 
-# One seat's ref can cause these; any other failure concerns the whole remote.
-_OF_ONE_REF = frozenset({"koinii/no-ref", "koinii/git-failed", "koinii/no-repository"})
+# What is the ref's own fault; other failures are, where another ref came well.
+_OWN_FAULT = frozenset({"koinii/no-ref", "koinii/shallow"})
+_OF_ALL = frozenset({"koinii/timed-out", "koinii/disk-full", "koinii/credentials"})
 
 
-def fetch_seats(
-    git: Git, url: str, here: str, seats: Sequence[str]
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Fetch the refs of seats below `here`; return tips and failures by seat.
+class Fetched(NamedTuple):
+    """The tips that came and the seats that did not, with the reason."""
+
+    tips: dict[str, str]
+    failed: dict[str, str]
+
+
+def fetch_seats(git: Git, url: str, here: str, seats: Sequence[str]) -> Fetched:
+    """Fetch the refs of seats below `here`.
 
     One request for all; one for each where that fails, so that objects that are
     damaged or not allowed concern the seat that shows them alone.
@@ -24,36 +31,40 @@ def fetch_seats(
         EnvironmentError_: no network, no credentials, no space.
     """
     if not seats:
-        return {}, {}
+        return Fetched({}, {})
     failed: dict[str, str] = {}
     try:
         git.fetch(url, [_refspec(here, one) for one in seats])
     except KoiniiError as error:
-        if not _is_of_one_ref(error):
+        if error.code in _OF_ALL:
             raise
         failed = _fetch_each(git, url, here, seats)
     found = git.list_refs(here.rstrip("/"))
-    tips = {one: found[here + one] for one in seats if one not in failed}
-    return tips, failed
+    return Fetched(
+        {one: found[here + one] for one in seats if one not in failed}, failed
+    )
 
 
 def _fetch_each(git: Git, url: str, here: str, seats: Sequence[str]) -> dict[str, str]:
-    failed: dict[str, str] = {}
+    """Return the seats whose refs did not come; raises where none did for no fault."""
+    faults: dict[str, KoiniiError] = {}
     for one in seats:
         try:
             git.fetch(url, [_refspec(here, one)])
         except KoiniiError as error:
-            if not _is_of_one_ref(error):
+            if error.code in _OF_ALL:
                 raise
-            words = str(error.details.get("words", "")).strip()
-            failed[one] = f"{error.message}: {words}" if words else error.message
-    return failed
+            faults[one] = error
+    if len(faults) == len(seats):
+        for fault in faults.values():
+            if not (isinstance(fault, VerificationError) or fault.code in _OWN_FAULT):
+                raise fault
+    return {one: _told(error) for one, error in faults.items()}
 
 
-def _is_of_one_ref(error: KoiniiError) -> bool:
-    if isinstance(error, VerificationError):
-        return True
-    return isinstance(error, EnvironmentError_) and error.code in _OF_ONE_REF
+def _told(error: KoiniiError) -> str:
+    words = str(error.details.get("words", "")).strip()
+    return f"{error.message}: {words}" if words else error.message
 
 
 def _refspec(here: str, seat: str) -> str:
