@@ -13,7 +13,6 @@ from koinii.errors import UsageError
 from koinii.kb import query
 from koinii.kb.contexts import UNIVERSE, Lattice
 from koinii.kb.rows import altered, key, read_row
-from koinii.kb.writing import Writer
 from koinii.merkle import Levels
 from koinii.merkle import root as tree_root
 from koinii.store import meta
@@ -21,13 +20,13 @@ from koinii.store.assertions import Assertions
 from koinii.store.names import Names
 from koinii.store.sentexes import BELIEVED, Sentexes
 from koinii.terms.locator import leaf
-from koinii.terms.match import unify
-from koinii.terms.term import Symbol, is_variable
+from koinii.terms.match import is_ground, unify
+from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from koinii.kb.writing import Counts, Said
+    from koinii.kb.writing import Counts, Said, Writer
     from koinii.store.assertions import AssertionRow
     from koinii.store.database import Connection, Database
     from koinii.store.sentexes import Found
@@ -71,7 +70,7 @@ class KnowledgeBase:
         self.names = Names(connection)
         self.sentexes = Sentexes(connection)
         self.assertions = Assertions(connection)
-        self._writer = Writer(connection, self.names, self.sentexes, self.assertions)
+        self._made_writer: Writer | None = None
         self._writes = 0
         self._lattice: tuple[tuple[int, int], Lattice] | None = None
         self._cones: dict[str, frozenset[int]] = {}
@@ -85,6 +84,16 @@ class KnowledgeBase:
         self._lattice = self._levels = None
 
     # Writing -----------------------------------------------------------------
+
+    @property
+    def _writer(self) -> Writer:
+        from koinii.kb.writing import Writer  # noqa: PLC0415 - reads need none
+
+        if self._made_writer is None:
+            self._made_writer = Writer(
+                self._connection, self.names, self.sentexes, self.assertions
+            )
+        return self._made_writer
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -249,7 +258,7 @@ class KnowledgeBase:
 
     def _rows(self, literal: Term, contexts: frozenset[int] | None) -> Iterator[Found]:
         negative, plain = query.split(literal)
-        keys = [None if _is_open(term) else key(term) for term in plain]
+        keys = [key(term) if is_ground(term) else None for term in plain]
         return self.sentexes.candidates(keys, negative=negative, contexts=contexts)
 
     # The commit tree -----------------------------------------------------------
@@ -282,10 +291,3 @@ class KnowledgeBase:
         now = meta.epoch(self._connection)
         meta.put(self._connection, "root", f"{now} {root.hex()} {size}")
         return root, size
-
-
-def _is_open(term: Term) -> bool:
-    """Tell whether a term holds a variable, so that no key can find it."""
-    if isinstance(term, tuple):
-        return any(map(_is_open, term))
-    return is_variable(term)

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Self
 from koinii.errors import EnvironmentError_, NotFoundError, UsageError
 from koinii.kb.base import KnowledgeBase
 from koinii.seat import clock
-from koinii.seat.config import Config, read_config
 from koinii.seat.layout import Layout
 from koinii.store import meta
 from koinii.store.database import Database, open_store
 from koinii.store.files import Files
 from koinii.store.histories import Histories
 from koinii.terms.locator import parse_prefix
-from koinii.trust.boundary import World, world_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
     from koinii.kb.base import Sentex
+    from koinii.seat.config import Config
+    from koinii.trust.boundary import World
 
 _WHOLE = 64  # hex digits of a locator
 
@@ -32,11 +32,9 @@ class Parts:
         self,
         layout: Layout,
         database: Database,
-        config: Config,
         now: Callable[[], int] = clock.now_ms,
     ) -> None:
         self.layout = layout
-        self.config = config
         self.now = now
         self.database = database
         self.kb = KnowledgeBase(database)
@@ -45,8 +43,22 @@ class Parts:
         identity = meta.get(database.connection, "seat")
         assert isinstance(identity, str)  # noqa: S101 - made with the store
         self.id = identity
+        self._config: Config | None = None
         self._world: tuple[int, World] | None = None
         database.undone.append(self.forget_world)
+
+    @property
+    def config(self) -> Config:
+        """What `seat.toml` says, read when first asked for."""
+        from koinii.seat.config import read_config  # noqa: PLC0415 - `ask` needs none
+
+        if self._config is None:
+            self._config = read_config(self.layout.config)
+        return self._config
+
+    def forget_config(self) -> None:
+        """Read `seat.toml` again; this seat has just changed it."""
+        self._config = None
 
     def close(self) -> None:
         """Close the store."""
@@ -110,6 +122,8 @@ class Parts:
 
     def world(self) -> World:
         """Return what the write boundary reads: who is introduced here."""
+        from koinii.trust.boundary import world_of  # noqa: PLC0415 - `ask` needs none
+
         version = meta.data_version(self.database.connection)
         if self._world is None or self._world[0] != version:
             agents = {row.name for row in self.histories.agents()}
@@ -134,7 +148,7 @@ class Parts:
         return bool(rows)
 
 
-def open_parts(directory: str) -> tuple[Layout, Database, Config]:
+def open_parts(directory: str) -> tuple[Layout, Database]:
     """Open what a `Seat` is made of.
 
     Raises:
@@ -148,4 +162,4 @@ def open_parts(directory: str) -> tuple[Layout, Database, Config]:
             hint="koinii init --as AgentYou makes one there",
             path=directory,
         )
-    return layout, open_store(layout.store), read_config(layout.config)
+    return layout, open_store(layout.store)

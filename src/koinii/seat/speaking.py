@@ -222,11 +222,6 @@ class Speaker:
             yield batch
 
 
-def parse(sentence: str | Term) -> Term:
-    """Return a term from its text; a term stands for itself."""
-    return read(sentence) if isinstance(sentence, str) else sentence
-
-
 def digest_of(locator: str) -> bytes | None:
     """Return the digest of a whole locator, None for a prefix."""
     prefix = parse_prefix(locator)

@@ -74,7 +74,7 @@ def _list(data: bytes, at: int, depth: int) -> tuple[Term, int]:
     count, at = _length(data, at)
     if depth >= MAX_DEPTH:
         raise uncanonical(f"lists are nested deeper than {MAX_DEPTH}", data)
-    items = []
+    items: list[Term] = []
     for _ in range(count):
         if data[at : at + 2] == _PLAIN_SYMBOL:
             end = at + 6 + int.from_bytes(data[at + 2 : at + 6], "big")

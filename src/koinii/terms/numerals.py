@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from math import gcd, isfinite
 
+from koinii.terms.patterns import compiled
 from koinii.terms.spelling import uncanonical
 from koinii.terms.term import (
     MAX_DECIMAL_DIGITS,
@@ -20,11 +21,11 @@ from koinii.terms.term import (
 )
 
 _DIGITS = "(?:0|[1-9][0-9]*+)"
-_INTEGER = re.compile(rf"-?{_DIGITS}")
-_FLOAT = re.compile(rf"-?{_DIGITS}(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
-_RATIO = re.compile(rf"(-?{_DIGITS})/([1-9][0-9]*+)")
-_DECIMAL = re.compile(rf"(-?)({_DIGITS})(?:\.([0-9]++))?+M")
-_NONZERO_MANTISSA = re.compile(r"[0.\-]*+[1-9]")
+_INTEGER = rf"-?{_DIGITS}"
+_FLOAT = rf"-?{_DIGITS}(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
+_RATIO = rf"(-?{_DIGITS})/([1-9][0-9]*+)"
+_DECIMAL = rf"(-?)({_DIGITS})(?:\.([0-9]++))?+M"
+_NONZERO_MANTISSA = r"[0.\-]*+[1-9]"
 
 # Python converts fewer digits than ours in one go where a limit of 640 is set.
 _CHUNK_DIGITS = 600
@@ -33,13 +34,13 @@ _CHUNK = 10**_CHUNK_DIGITS
 
 def read_number(token: str) -> int | float | Ratio | Decimal:
     """Return the number that `token` spells; raise `RefusedError` if none."""
-    if _INTEGER.fullmatch(token):
+    if compiled(_INTEGER).fullmatch(token):
         return read_integer(token)
-    if _FLOAT.fullmatch(token):
+    if compiled(_FLOAT).fullmatch(token):
         return _read_float(token)
-    if ratio := _RATIO.fullmatch(token):
+    if ratio := compiled(_RATIO).fullmatch(token):
         return _read_ratio(ratio[1], ratio[2])
-    if decimal := _DECIMAL.fullmatch(token):
+    if decimal := compiled(_DECIMAL).fullmatch(token):
         return _read_decimal(decimal[1], decimal[2], decimal[3] or "")
     raise uncanonical(_reason(token), token)
 
@@ -66,7 +67,7 @@ def _read_float(token: str) -> float:
         raise uncanonical("this float is too large for a double", token)
     if value:
         return value
-    if _NONZERO_MANTISSA.match(token):
+    if compiled(_NONZERO_MANTISSA).match(token):
         raise uncanonical("this float is too small for a double", token)
     return 0.0
 

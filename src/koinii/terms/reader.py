@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from koinii.errors import ReadError, RefusedError
 from koinii.terms.numerals import read_number
+from koinii.terms.patterns import compiled
 from koinii.terms.printer import write
 from koinii.terms.spelling import ATOM, check_string, nfc
 from koinii.terms.term import MAX_DEPTH, MAX_TEXT, Char, Keyword, Symbol, Term
@@ -24,27 +25,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SPACE = re.compile(r"(?:[ \t\r\n]++|;[^\n]*+)*+")
+_SPACE = r"(?:[ \t\r\n]++|;[^\n]*+)*+"
 _OPEN, _CLOSE, _NUMBER, _NAME, _STRING, _CHAR = range(1, 7)
-_TOKEN = re.compile(
-    _SPACE.pattern + r"(?:([(\[])"
+_TOKEN = (
+    _SPACE + r"(?:([(\[])"
     r"|([)\]])"
     rf"|([+-]?\.?[0-9]{ATOM}*+)"
     rf"|((?!\\){ATOM}++)"
     r'|("[^"\\]*+(?:\\.[^"\\]*+)*+")'
-    rf"|(\\(?s:.){ATOM}*+))",
-    re.DOTALL,
+    rf"|(\\(?s:.){ATOM}*+))"
 )
-_ENDS = re.compile(r"[ \t\r\n()\[\];]|\Z")
+_ENDS = r"[ \t\r\n()\[\];]|\Z"
 
 # Most lines are one flat list of plain names, and this is their only spelling.
 _FLAT = re.compile(r"\([A-Za-z?_][A-Za-z0-9_]*+(?: [A-Za-z?_][A-Za-z0-9_]*+)*+\)")
 _FLAT_LENGTH = 256
 
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
+_ESCAPE = r"(?s)\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))"
 _SHORT = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
-_BARE_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_CODED_CHAR = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))")
+_BARE_CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+_CODED_CHAR = r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))"
 _WORDS: dict[str, Term] = {"nil": None, "true": True, "false": False}
 _CLOSED_BY = {"(": ")", "[": "]"}
 _KEPT_LENGTH = 256  # longer names are read anew each time, so the cache stays small
@@ -117,7 +117,7 @@ def _read_one(text: str, limit: int) -> Term:
     term, end = _scan(text, 0)
     rest = _skip(text, end)
     if rest < len(text):
-        if _TOKEN.match(text, rest) is None:
+        if compiled(_TOKEN, re.DOTALL).match(text, rest) is None:
             raise _unexpected(text, rest, 0)
         raise _Misread("one term was expected, and more follows", rest)
     return term
@@ -127,7 +127,7 @@ def _scan(text: str, offset: int) -> tuple[Term, int]:
     """Return the term at `offset` and the offset after it."""
     outer: list[tuple[str, list[Term]]] = []
     closing, items = "", []  # type: str, list[Term]
-    match_token = _TOKEN.match
+    match_token = compiled(_TOKEN, re.DOTALL).match
     while True:
         match = match_token(text, offset)
         if match is None:
@@ -187,12 +187,12 @@ _name = lru_cache(maxsize=16_384)(read_name)
 
 def _string(token: str, start: int) -> str:
     value = token[1:-1]
-    control = _BARE_CONTROL.search(value)
+    control = compiled(_BARE_CONTROL).search(value)
     if control:
         reason = f"a string holds the control character U+{ord(control[0]):04X} bare"
         raise _Misread(reason, start + 1 + control.start())
     if "\\" in value:
-        value = _ESCAPE.sub(lambda match: _unescape(match, start + 1), value)
+        value = compiled(_ESCAPE).sub(lambda match: _unescape(match, start + 1), value)
     value = nfc(value)
     check_string(value)
     return value
@@ -216,7 +216,7 @@ def _scalar(code: str, offset: int) -> str:
 
 
 def _char(token: str, start: int) -> Char:
-    coded = _CODED_CHAR.fullmatch(token)
+    coded = compiled(_CODED_CHAR).fullmatch(token)
     if coded:
         return Char(_scalar(coded[1] or coded[2], start))
     if len(token) != 2:  # noqa: PLR2004 - the backslash and one character
@@ -227,7 +227,7 @@ def _char(token: str, start: int) -> Char:
 
 
 def _check_end(match: re.Match[str]) -> None:
-    if not _ENDS.match(match.string, match.end()):
+    if not compiled(_ENDS).match(match.string, match.end()):
         raise _Misread("a space is missing here", match.end())
 
 
@@ -240,7 +240,7 @@ def _check_size(text: str, limit: int, offset: int = 0) -> None:
 
 
 def _skip(text: str, offset: int) -> int:
-    match = _SPACE.match(text, offset)
+    match = compiled(_SPACE).match(text, offset)
     return match.end() if match else offset
 
 

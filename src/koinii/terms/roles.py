@@ -9,9 +9,8 @@ variable     ?x
 
 from __future__ import annotations
 
-import re
-
 from koinii.errors import RefusedError
+from koinii.terms.patterns import compiled
 from koinii.terms.printer import write
 from koinii.terms.term import Symbol, Term, is_variable
 
@@ -24,23 +23,23 @@ __all__ = [
     "refusal",
 ]
 
-_PREDICATE = re.compile(r"[a-z][a-zA-Z0-9]*+")
-_TYPE = re.compile(r"[a-z][a-z0-9_]*+")
-_INDIVIDUAL = re.compile(r"[A-Z][A-Za-z0-9]*+")
-_CONTEXT = re.compile(r"Cx[A-Z][A-Za-z0-9]*+")
+_PREDICATE = r"[a-z][a-zA-Z0-9]*+"
+_TYPE = r"[a-z][a-z0-9_]*+"
+_INDIVIDUAL = r"[A-Z][A-Za-z0-9]*+"
+_CONTEXT = r"Cx[A-Z][A-Za-z0-9]*+"
 _SHOWN = 200  # characters of a sentence in a message
 
 
 def is_context(term: Term) -> bool:
     """Whether a term is spelled as a context is: `CxDeploy`."""
-    return type(term) is Symbol and _CONTEXT.fullmatch(term.text) is not None
+    return type(term) is Symbol and compiled(_CONTEXT).fullmatch(term.text) is not None
 
 
 def is_individual(term: Term) -> bool:
     """Whether a term is spelled as an individual is: `ProdCluster`."""
     if type(term) is not Symbol or is_context(term):
         return False
-    return _INDIVIDUAL.fullmatch(term.text) is not None
+    return compiled(_INDIVIDUAL).fullmatch(term.text) is not None
 
 
 def check_context(term: Term) -> None:
@@ -55,7 +54,9 @@ def check_context(term: Term) -> None:
 def check_functor(functor: Term, arguments: int, sentence: Term) -> None:
     """Refuse (`naming`) a functor that is no predicate's or type's name."""
     name = functor.name if type(functor) is Symbol else ""
-    if _PREDICATE.fullmatch(name) or (arguments == 1 and _TYPE.fullmatch(name)):
+    if compiled(_PREDICATE).fullmatch(name) or (
+        arguments == 1 and compiled(_TYPE).fullmatch(name)
+    ):
         return
     hint = "a predicate is camelCase; with an underscore it takes one argument"
     reason = f"{write(functor)[:_SHOWN]} is no name of a predicate"

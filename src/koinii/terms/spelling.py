@@ -12,21 +12,22 @@ from itertools import chain, groupby
 from unicodedata import combining, is_normalized, normalize
 
 from koinii.errors import RefusedError
+from koinii.terms.patterns import compiled
 
 # What may stand in a symbol, a keyword or a number; everything else ends it.
 ATOM = r"[^\s()\[\]{}\"';\x00-\x1f\x7f-\x9f\ufeff\ud800-\udfff]"
 
 _NOT_A_SYMBOL = (
-    (re.compile(r"[+-]?\.?[0-9]"), "it begins as a number does"),
-    (re.compile(r":"), "it begins as a keyword does"),
-    (re.compile(r"\\"), "it begins as a character does"),
-    (re.compile(r"##"), "NaN and infinities are no values"),
-    (re.compile(r"(?:nil|true|false)\Z"), "it reads as another value"),
+    (r"[+-]?\.?[0-9]", "it begins as a number does"),
+    (r":", "it begins as a keyword does"),
+    (r"\\", "it begins as a character does"),
+    (r"##", "NaN and infinities are no values"),
+    (r"(?:nil|true|false)\Z", "it reads as another value"),
 )
-_ATOMS = re.compile(ATOM + "+")
+_ATOMS = ATOM + "+"
 _PLAIN = re.compile(r"(?!(?:nil|true|false)\Z)[A-Za-z?][A-Za-z0-9]*")
 _LONG = 1000
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = "[\ud800-\udfff]"
 
 
 def nfc(text: str) -> str:
@@ -65,7 +66,7 @@ def check_string(value: str) -> None:
         raise uncanonical("a string holds NUL", value)
     if value.isascii():
         return
-    if _SURROGATE.search(value):
+    if compiled(_SURROGATE).search(value):
         raise uncanonical("a string holds a lone surrogate", value)
     if not is_normalized("NFC", value):
         raise uncanonical("a string is not in Unicode NFC", value)
@@ -80,7 +81,7 @@ def check_name(name: str, namespace: str | None, value: object) -> str:
         raise uncanonical("a name is empty", value)
     if "/" in (name if namespace is None else namespace):
         raise uncanonical(f"{text!a} does not name one namespace", value)
-    if not _ATOMS.fullmatch(text):
+    if not compiled(_ATOMS).fullmatch(text):
         raise uncanonical(f"{text!a} holds a character no name may hold", value)
     if not text.isascii() and not is_normalized("NFC", text):
         raise uncanonical(f"{text!a} is not in Unicode NFC", value)
@@ -93,7 +94,7 @@ def check_symbol(name: str, namespace: str | None, value: object) -> str:
         return name
     text = check_name(name, namespace, value)
     for pattern, reason in _NOT_A_SYMBOL:
-        if pattern.match(text):
+        if compiled(pattern).match(text):
             raise uncanonical(f"{text!a} is no symbol: {reason}", value)
     if namespace is not None and text.startswith("?"):
         raise uncanonical(f"{text!a}: a variable has no namespace", value)
