@@ -9,7 +9,7 @@ from random import Random
 
 from hypothesis import settings
 
-from koinii.seat.committing import last_record
+from koinii.seat.records import last_record
 from koinii.seat.seat import Seat
 from koinii.terms import write
 from reference import seat_twin as twin

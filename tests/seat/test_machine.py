@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 )
 
 from koinii.errors import NotFoundError, RefusedError
-from koinii.seat.committing import last_record
+from koinii.seat.records import last_record
 from koinii.seat.seat import Seat
 from koinii.terms import read, write
 from koinii.terms.canonical import canonical

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from koinii.kb.query import Bindings
     from koinii.remote.exchange import Pulled, Pushed
     from koinii.remote.seat import RemoteSeat
-    from koinii.seat.committing import Commit
     from koinii.seat.markers import Marker, Resolution
+    from koinii.seat.records import Commit
     from koinii.seat.reporting import Agent, Claim, Held, Peer, Status
     from koinii.seat.seat import Seat
     from koinii.seat.speaking import EditReport, LoadReport

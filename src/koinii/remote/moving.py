@@ -30,7 +30,7 @@ def moving(seat: Seat, git: Git) -> Iterator[None]:
     lock.acquire()
     try:
         if git.directory.is_dir():
-            git.clear_stale_locks()
+            pass
         if not (git.directory / "objects" / "info").is_dir():  # made last of all
             git.init()
         yield

@@ -11,14 +11,19 @@ from koinii.remote import exchange
 from koinii.remote.exchange import Pulled, Pushed
 from koinii.remote.repository import Git
 from koinii.seat import clock, founding
-from koinii.seat.committing import Commit
-from koinii.seat.config import add_remote, read_config, remove_remote
+from koinii.seat.config import add_remote, remove_remote
 from koinii.seat.parts import open_parts
+from koinii.seat.records import Commit
 from koinii.seat.reviewing import review
 from koinii.seat.seat import Seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def _is_watched() -> bool:
+    """Tell whether a person is there to answer what git may ask."""
+    return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
 class RemoteSeat(Seat):
@@ -27,7 +32,7 @@ class RemoteSeat(Seat):
     @property
     def git(self) -> Git:
         """The private repository between this seat and its remotes."""
-        return Git(Path(self.layout.git), interactive=sys.stdin.isatty())
+        return Git(Path(self.layout.git), interactive=_is_watched())
 
     def push(self, name: str = "origin") -> Pushed:
         """Show this seat's commits on a remote."""
@@ -54,12 +59,12 @@ class RemoteSeat(Seat):
     def add_remote(self, name: str, url: str) -> None:
         """Name a remote in `seat.toml`."""
         add_remote(self.layout.config, name, url)
-        self.config = read_config(self.layout.config)
+        self.forget_config()
 
     def remove_remote(self, name: str) -> None:
         """Take a remote out of `seat.toml`; what was pulled from it stays."""
         remove_remote(self.layout.config, name)
-        self.config = read_config(self.layout.config)
+        self.forget_config()
 
 
 def init(

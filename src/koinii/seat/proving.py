@@ -14,7 +14,7 @@ from koinii.history.tlogproof import to_tlog
 from koinii.kb.claim import format_claim
 from koinii.merkle import Levels, leaf_hash
 from koinii.note import PublicKey
-from koinii.seat.committing import last_record
+from koinii.seat.records import last_record
 from koinii.seat.speaking import digest_of
 from koinii.terms.locator import locator_of
 from koinii.terms.printer import write

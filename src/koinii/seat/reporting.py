@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from koinii.errors import NotFoundError, VerificationError
 from koinii.history.record import CommitRecord, decode_record
 from koinii.kb.claim import STRENGTHS
-from koinii.note import PublicKey
-from koinii.seat.committing import Commit, as_commit, gather_inputs, last_record
+from koinii.seat.records import Commit, as_commit, gather_inputs, last_record
 from koinii.seat.reviewing import contested
 from koinii.terms.printer import write
 
@@ -154,6 +153,8 @@ def held(seat: Parts) -> list[Held]:
 
 def agents(seat: Parts) -> list[Agent]:
     """Return every agent known here, with its key and whether the name is its."""
+    from koinii.note import PublicKey  # noqa: PLC0415 - status needs no keys
+
     foreign = contested(seat)
     return [
         Agent(

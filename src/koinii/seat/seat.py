@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from koinii.kb.query import Bindings
-    from koinii.seat.committing import Commit
     from koinii.seat.markers import Marker, Resolution
+    from koinii.seat.records import Commit
     from koinii.seat.reporting import Agent, Claim, Held, Peer, Status
     from koinii.seat.speaking import EditReport, LoadReport, Speaker
     from koinii.terms.term import Term

@@ -174,6 +174,24 @@ class Assertions:
             leaves.extend(leaf for (leaf,) in rows)
         return leaves
 
+    def held_in(self, author: int, context: int) -> list[tuple[bytes, str]]:
+        """Return (digest, line) of an author's held lines in a context."""
+        return self._connection.execute(
+            "SELECT digest, line FROM held WHERE author = ? AND context = ?",
+            (author, context),
+        ).fetchall()
+
+    def held_line(
+        self, author: int, context: int, digest: bytes
+    ) -> tuple[str, bytes] | None:
+        """Return (line, leaf) of one held line."""
+        row: tuple[str, bytes] | None = self._connection.execute(
+            "SELECT line, leaf FROM held"
+            " WHERE author = ? AND context = ? AND digest = ?",
+            (author, context, digest),
+        ).fetchone()
+        return row
+
     def asserted_in(self, context: int) -> list[tuple[int, int]]:
         """Return (author, sentex) of every applied assertion in one context."""
         return self._connection.execute(

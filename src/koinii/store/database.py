@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Connection = sqlite3.Connection
 CACHE_KIB = 64 * 1024
 LOCK_WAIT_SECONDS = 30.0
+_FIXED = "mode=ro&immutable=1"
+_NO_INDEX = ("CANTOPEN", "CANTINIT", "READONLY_RECOVERY", "READONLY_DIRECTORY")
 
 
 class Database:
@@ -112,10 +114,14 @@ def create(path: str, *, lock_wait: float = LOCK_WAIT_SECONDS) -> Database:
     """Make a new, empty store at `path`, which must not exist."""
     with explained(path):
         connection = _connect(f"file:{_quoted(path)}?mode=rwc")
-        connection.execute("PRAGMA page_size = 8192")
-        connection.execute("PRAGMA journal_mode = WAL")
-        _configure(connection)
-        migrations.create(connection)
+        try:
+            connection.execute("PRAGMA page_size = 8192")
+            connection.execute("PRAGMA journal_mode = WAL")
+            _configure(connection)
+            migrations.create(connection)
+        except BaseException:
+            connection.close()
+            raise
     return Database(
         connection, WriterLock(path + ".lock", wait_seconds=lock_wait), path
     )
@@ -138,24 +144,42 @@ def open_store(path: str, *, lock_wait: float = LOCK_WAIT_SECONDS) -> Database:
     directory = os.path.dirname(path) or "."
     writable = os.access(path, os.W_OK) and os.access(directory, os.W_OK)
     with explained(path):
-        connection = _connect(_address(path, writable=writable))
-        try:
-            _configure(connection)
-            migrations.check(connection, path)
-        except BaseException:
-            connection.close()
-            raise
+        connection = _opened(path, writable=writable)
     lock = WriterLock(path + ".lock", wait_seconds=lock_wait) if writable else None
     return Database(connection, lock, path)
 
 
-def _address(path: str, *, writable: bool) -> str:
-    """Name the file for SQLite; without a log beside it a read-only one is fixed."""
+def _opened(path: str, *, writable: bool) -> sqlite3.Connection:
+    """Open what can only be read as fixed, unless a log shows that it is in use."""
     if writable:
-        return f"file:{_quoted(path)}?mode=rw"
+        return _checked(path, "mode=rw")
     log = path + "-wal"
-    still = not os.path.exists(log) or os.path.getsize(log) == 0
-    return f"file:{_quoted(path)}?mode=ro" + ("&immutable=1" if still else "")
+    if not os.path.exists(log):
+        return _checked(path, _FIXED)
+    try:
+        return _checked(path, "mode=ro")
+    except sqlite3.OperationalError as error:
+        if not str(getattr(error, "sqlite_errorname", "")).endswith(_NO_INDEX):
+            raise
+        if os.path.getsize(log) == 0:
+            return _checked(path, _FIXED)
+        raise EnvironmentError_(
+            f"{path} was not closed, and cannot be mended where it is read-only",
+            code="koinii/unfolded-log",
+            hint="copy the whole directory to where you can write, and read it there",
+            path=path,
+        ) from error
+
+
+def _checked(path: str, mode: str) -> sqlite3.Connection:
+    connection = _connect(f"file:{_quoted(path)}?{mode}")
+    try:
+        _configure(connection)
+        migrations.check(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _quoted(path: str) -> str:

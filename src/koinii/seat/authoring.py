@@ -1,0 +1,125 @@
+"""What each agent of this seat asserts: net changes, signed roots, segments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from koinii.history.paths import quote
+from koinii.history.record import AuthoredRoot
+from koinii.history.roots import author_tree
+from koinii.kb.claim import stored_line
+from koinii.merkle import root as tree_root
+from koinii.note import PrivateKey, Signer, read_private_key
+from koinii.store.assertions import WHOLE_CONTEXT
+from koinii.store.histories import InputRow
+from koinii.terms.locator import locator_of
+from koinii.trust.statements import (
+    Authored,
+    open_authored,
+    sign_statement,
+    statement_hash,
+)
+
+if TYPE_CHECKING:
+    from koinii.history.segments import Change
+    from koinii.seat.parts import Parts
+    from koinii.seat.publishing import Draft
+
+
+def sign_sets(seat: Parts, draft: Draft, number: int) -> dict[str, AuthoredRoot]:
+    """Sign the sets that changed; return their roots by agent."""
+    touched: dict[int, list[int]] = {}
+    for author, context in seat.kb.assertions.dirty():
+        touched.setdefault(author, []).append(context)
+    changed: dict[str, AuthoredRoot] = {}
+    for author, contexts in touched.items():
+        agent, _ = seat.kb.names.author(author)
+        moved = [_context_set(seat, draft, author, context) for context in contexts]
+        if any(moved):
+            changed[agent] = _sign_set(seat, draft, author, number)
+    return changed
+
+
+def _context_set(seat: Parts, draft: Draft, author: int, context: int) -> bool:
+    """Write one context's net change; False if it comes to nothing."""
+    rows = seat.kb.assertions
+    changes = _net_changes(seat, author, context)
+    if not changes:
+        return False
+    agent, _ = seat.kb.names.author(author)
+    draft.add_segment(agent, seat.kb.names.context(context), changes)
+    leaves = rows.line_leaves(author, context)
+    rows.publish(author, context, len(leaves), tree_root(leaves))
+    return True
+
+
+def _net_changes(seat: Parts, author: int, context: int) -> list[Change]:
+    rows = seat.kb.assertions
+    touched = rows.changes(author, context)
+    if any(digest == WHOLE_CONTEXT for digest, _ in touched):
+        return _whole_context(seat, author, context)
+    changes: list[Change] = []
+    for digest, before in touched:
+        now = _line(seat, author, context, digest)
+        if now is None and before is not None:
+            changes.append((locator_of(digest), None))
+        elif now is not None and now[1] != before:
+            changes.append((locator_of(digest), now[0]))
+    return changes
+
+
+def _whole_context(seat: Parts, author: int, context: int) -> list[Change]:
+    rows = seat.kb.assertions
+    changes: list[Change] = [
+        (locator_of(digest), stored_line(body, strength, created, extras))
+        for digest, body, strength, created, extras in rows.lines(author, context)
+    ]
+    held = rows.held_in(author, context)
+    return [*changes, *[(locator_of(digest), line) for digest, line in held]]
+
+
+def _line(
+    seat: Parts, author: int, context: int, digest: bytes
+) -> tuple[str, bytes] | None:
+    """Return an author's live line of one locator and its leaf."""
+    row = seat.kb.assertions.line(author, digest)
+    if row is not None:
+        body, strength, created, extras, leaf = row
+        return stored_line(body, strength, created, extras), leaf
+    return seat.kb.assertions.held_line(author, context, digest)
+
+
+def _sign_set(seat: Parts, draft: Draft, author: int, number: int) -> AuthoredRoot:
+    agent, _ = seat.kb.names.author(author)
+    contexts = [
+        (seat.kb.names.context(context), size, root)
+        for context, size, root in seat.kb.assertions.published(author)
+    ]
+    root = author_tree(contexts).root
+    size = sum(size for _, size, _ in contexts)
+    key = _agent_key(seat, agent)
+    before = seat.histories.input(author)
+    statement = Authored(
+        agent=agent,
+        key_hash=key.public.key_hash,
+        seat=seat.id,
+        number=number,
+        size=size,
+        root=root,
+        previous=_previous(before, key),
+    )
+    signed = sign_statement(statement, Signer.of(agent, key)).decode()
+    seat.histories.put_input(InputRow(author, number, size, root.hex(), signed))
+    draft.write(f"agents/{quote(agent)}/authored", signed.encode())
+    return AuthoredRoot(key.public.key_hash, root, size)
+
+
+def _previous(before: InputRow | None, key: PrivateKey) -> bytes | None:
+    if before is None:
+        return None
+    return statement_hash(open_authored(before.statement.encode(), key.public))
+
+
+def _agent_key(seat: Parts, agent: str) -> PrivateKey:
+    return read_private_key(Path(seat.layout.agent_key(agent)))

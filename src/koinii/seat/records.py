@@ -1,0 +1,105 @@
+"""What a seat's records say, and what the next one would bind.
+
+Nothing here signs anything, so status and log load no cryptography.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.history.record import (
+    AuthoredRoot,
+    CommitRecord,
+    PeerHead,
+    decode_record,
+)
+from koinii.history.roots import held_root, inputs_root, trust_digest
+from koinii.seat.reviewing import contested
+
+if TYPE_CHECKING:
+    from koinii.seat.parts import Parts
+
+
+class Commit(NamedTuple):
+    """One entry of a seat's history, as people and programs read it."""
+
+    id: str
+    number: int
+    size: int
+    inputs: str
+    time: int
+    seat: str
+
+
+class Inputs(NamedTuple):
+    """What is applied here, as a record binds it."""
+
+    agents: dict[str, AuthoredRoot]  # our own agents' newest sets, all of them
+    root: bytes
+
+
+def as_commit(record: CommitRecord) -> Commit:
+    """Return a record as people read it."""
+    return Commit(
+        record.commit_id,
+        record.number,
+        record.size,
+        f"sha256:{record.inputs.hex()}",
+        record.time,
+        record.seat,
+    )
+
+
+def last_record(seat: Parts) -> CommitRecord | None:
+    """Return this seat's newest record."""
+    head = seat.histories.head(seat.id)
+    data = None if head is None else seat.histories.record(seat.id, head.size)
+    record = None if data is None else decode_record(data)
+    return record if isinstance(record, CommitRecord) else None
+
+
+def gather_inputs(seat: Parts) -> Inputs:
+    """Return what is applied here, and our own agents' part of it."""
+    mine: dict[str, AuthoredRoot] = {}
+    rows: list[tuple[str, str, int, bytes]] = []
+    foreign = contested(seat)
+    for row in seat.histories.inputs():
+        agent, place = seat.kb.names.author(row.author)
+        if (agent, place) in foreign:
+            continue
+        rows.append((agent, place, row.number, bytes.fromhex(row.root)))
+        if place == seat.id:
+            known = seat.histories.agent(agent, place)
+            assert known is not None  # noqa: S101 - it signed here
+            hashed = sha256(known.public_key).digest()
+            mine[agent] = AuthoredRoot(hashed, bytes.fromhex(row.root), row.size)
+    return Inputs(mine, inputs_root(rows))
+
+
+def peer_heads(seat: Parts) -> dict[str, PeerHead]:
+    """Return the newest applied commit of every other seat."""
+    heads = {}
+    for head in seat.histories.heads():
+        if head.seat != seat.id and head.size:
+            leaf = seat.histories.leaf(head.seat, head.size)
+            heads[head.seat] = PeerHead(head.size, leaf)
+    return heads
+
+
+def trust(seat: Parts) -> bytes:
+    """Return the digest of this seat's trust decisions."""
+    pins = seat.histories.pins().items()
+    return trust_digest(
+        seat.config.mode,
+        pins=[(agent, bytes.fromhex(key)) for agent, key in pins],
+        follows=[head.seat for head in seat.histories.heads() if head.seat != seat.id],
+    )
+
+
+def held_lines(seat: Parts) -> bytes:
+    """Return the root over what is stored and not applied."""
+    return held_root(
+        ("held", *seat.kb.names.author(author), sha256(line.encode()).digest())
+        for author, _, _, _, line, _ in seat.kb.assertions.held()
+    )
