@@ -5,16 +5,20 @@ Run as `child.py VERB SEAT ...`; it prints a line for each thing it has done.
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 import time
 from collections.abc import Callable
 from itertools import count
 from random import Random
 
+from koinii.errors import KoiniiError
 from koinii.seat.parts import open_parts
 from koinii.seat.seat import Seat
 
 BATCH = 30
+NOBODY = 65534
 CREATED = 1  # every assertion's time
 
 
@@ -60,14 +64,73 @@ def churn(seat: Seat, name: str) -> None:
         say("!", verb, number)
 
 
+def read_twice(seat: Seat) -> None:
+    """Tell what every read says, then again as nobody who may write here."""
+    directory = seat.layout.directory
+    say(json.dumps(answers(seat)))
+    seat.close()
+    become_nobody()
+    with Seat(*open_parts(directory), lambda: CREATED) as again:
+        say(json.dumps(answers(again)))
+        for verb in (
+            lambda: again.assert_("(p A)"),
+            lambda: again.retract("00000000"),
+            lambda: again.load(["(p A)"]),
+            again.commit,
+        ):
+            try:
+                verb()
+            except KoiniiError as error:
+                say(error.code)
+
+
+def become_nobody() -> None:
+    """Give up the right to write everywhere, where this process has it."""
+    if os.getuid() == 0:
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+
+
+def open_as_nobody(path: str) -> None:
+    """Tell how opening a seat is refused."""
+    become_nobody()
+    try:
+        open_parts(path)
+    except KoiniiError as error:
+        say(error.code)
+
+
+def answers(seat: Seat) -> list[str]:
+    """What every verb says that only reads."""
+    located = sorted(one.locator for one in seat.believed())
+    marker = seat.marker(located[0]).text()
+    reads = [
+        list(seat.ask("(p ?x)", context="CxAtlas")),
+        list(seat.ask("(p ?x)")),
+        seat.argue("(p 1)", "CxAtlas"),
+        sorted(seat.believed("CxAtlas")),
+        (seat.status(), seat.log(), seat.log(1), seat.show("1")),
+        [seat.show(one) for one in located],
+        (seat.held(), seat.agents(), seat.peers(), seat.channels()),
+        (seat.locate("(p 1)", "CxAtlas"), marker, seat.dereference(marker)),
+        [seat.prove(located[0], kind=kind) for kind in ("inclusion", "attribution")],
+        seat.prove(seat.locate("(p none)", "CxAtlas"), kind="absence"),
+    ]
+    return list(map(repr, reads))
+
+
 VERBS: dict[str, Callable[..., None]] = {
     "assert": assert_many,
     "churn": churn,
     "hold": hold,
+    "read": read_twice,
 }
 
 
 def main(verb: str, path: str, *rest: str) -> None:
+    if verb == "open":
+        open_as_nobody(path)
+        return
     with Seat(*open_parts(path), lambda: CREATED) as seat:
         VERBS[verb](seat, *rest)
 
