@@ -5,7 +5,7 @@
     │   └── ReadError                   text that is no term: line, column, text
     ├── NotFoundError          exit 3   no such locator, seat record, remote name
     ├── RefusedError           exit 4   a rule says no: shape, naming, boundary
-    ├── EnvironmentError_      exit 5   no seat, locked, disk, git, network
+    ├── SurroundingsError      exit 5   no seat, locked, disk, git, network
     ├── VerificationError      exit 6   a hash, root, proof or signature is wrong
     └── PartialError           exit 7   done in part; the details say which part
 
@@ -85,7 +85,7 @@ class RefusedError(KoiniiError):
     code = "koinii/refused"
 
 
-class EnvironmentError_(KoiniiError):
+class SurroundingsError(KoiniiError):
     """Nothing is wrong with the call; the surroundings do not allow it."""
 
     exit_code = 5

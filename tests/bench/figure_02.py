@@ -9,7 +9,6 @@ from hashlib import sha256
 from pathlib import Path
 
 import koinii
-
 from bench.harness import Harness, Speed, Trial, Work
 from bench.sample import facts, fresh, seat_of
 

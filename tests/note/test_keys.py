@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koinii.errors import EnvironmentError_, VerificationError
+from koinii.errors import SurroundingsError, VerificationError
 from koinii.note import (
     PrivateKey,
     PublicKey,
@@ -190,7 +190,7 @@ def test_a_key_file_is_read_back(tmp_path: Path) -> None:
 def test_a_key_file_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "seat.key"
     write_private_key(path, KEY)
-    with pytest.raises(EnvironmentError_) as caught:
+    with pytest.raises(SurroundingsError) as caught:
         write_private_key(path, PrivateKey.generate())
 
     assert caught.value.code == "koinii/key-exists"
@@ -203,7 +203,7 @@ def test_a_key_file_open_to_others_is_refused(tmp_path: Path, mode: int) -> None
     path = tmp_path / "seat.key"
     write_private_key(path, KEY)
     path.chmod(mode)
-    with pytest.raises(EnvironmentError_) as caught:
+    with pytest.raises(SurroundingsError) as caught:
         read_private_key(path)
 
     assert caught.value.code == "koinii/key-permissions"
@@ -211,9 +211,9 @@ def test_a_key_file_open_to_others_is_refused(tmp_path: Path, mode: int) -> None
 
 
 def test_a_missing_or_unwritable_place_is_an_environment_error(tmp_path: Path) -> None:
-    with pytest.raises(EnvironmentError_, match="cannot read"):
+    with pytest.raises(SurroundingsError, match="cannot read"):
         read_private_key(tmp_path / "none")
-    with pytest.raises(EnvironmentError_, match="cannot write"):
+    with pytest.raises(SurroundingsError, match="cannot write"):
         write_private_key(tmp_path / "no" / "where", KEY)
 
 

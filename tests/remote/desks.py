@@ -70,7 +70,10 @@ class Desk(NamedTuple):
 
 
 def make_desk(
-    folder: Path, name: str, agents: Iterable[str], keys: Mapping[str, Path] | None = None
+    folder: Path,
+    name: str,
+    agents: Iterable[str],
+    keys: Mapping[str, Path] | None = None,
 ) -> Desk:
     """Make a seat with agents; those in `keys` bring their key."""
     first, *others = agents

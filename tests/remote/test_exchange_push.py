@@ -14,7 +14,7 @@ import pytest
 
 import koinii
 from koinii import RemoteSeat
-from koinii.errors import EnvironmentError_, KoiniiError, NotFoundError
+from koinii.errors import KoiniiError, NotFoundError, SurroundingsError
 from koinii.remote.remoteref import REMOTE_REF
 from remote.conftest import Plain
 from remote.desks import Clock, room, says
@@ -136,11 +136,11 @@ def test_a_place_that_is_no_repository_is_the_surroundings_fault(
     say(seat, "(a B)")
 
     for verb in (seat.push, seat.pull):
-        with pytest.raises(EnvironmentError_) as caught:
+        with pytest.raises(SurroundingsError) as caught:
             verb("bad")
         assert caught.value.code == "koinii/no-repository"
         assert caught.value.hint
-    with pytest.raises(EnvironmentError_):
+    with pytest.raises(SurroundingsError):
         koinii.clone(
             str(tmp_path / "missing"), str(tmp_path / "new"), agent="AgentBert"
         )
@@ -361,10 +361,10 @@ def test_a_remote_of_a_newer_format_is_refused_before_anything_moves(
     plain(bare, "update-ref", REMOTE_REF, newer)
 
     for verb in (seat.push, seat.pull):
-        with pytest.raises(EnvironmentError_) as caught:
+        with pytest.raises(SurroundingsError) as caught:
             verb()
         assert caught.value.code == "koinii/newer-remote"
-    with pytest.raises(EnvironmentError_):
+    with pytest.raises(SurroundingsError):
         koinii.clone(str(bare), str(tmp_path / "new"), agent="AgentBert")
     assert refs(plain, bare) == {REMOTE_REF: newer}
 
@@ -387,7 +387,7 @@ def test_what_a_push_cannot_read_of_a_remote_it_refuses(
     odd = store_commit(bare, "0" * 32, {"other": b"1\n"})
     plain(bare, "update-ref", REMOTE_REF, odd)
 
-    with pytest.raises(EnvironmentError_):
+    with pytest.raises(SurroundingsError):
         seat.push()
 
 

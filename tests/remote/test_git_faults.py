@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from koinii.errors import EnvironmentError_, KoiniiError, VerificationError
+from koinii.errors import KoiniiError, SurroundingsError, VerificationError
 from koinii.remote.commit import commit_object
 from koinii.remote.git import Limits
 from koinii.remote.pack import GitObject, object_id, store_pack, write_pack
@@ -119,9 +119,9 @@ def test_a_remote_that_cannot_be_reached_has_a_reason(
     assert (error.code, error.exit_code) == (code, 5)
     assert error.details["words"]
     assert error.hint
-    with pytest.raises(EnvironmentError_):
+    with pytest.raises(SurroundingsError):
         git.fetch(url, [f"+{REF}:{HERE}"])
-    with pytest.raises(EnvironmentError_):
+    with pytest.raises(SurroundingsError):
         git.push(url, tip, REF, None)
 
 
@@ -153,7 +153,7 @@ def test_a_git_that_is_too_old_is_told(
     script(tmp_path / "bin/git", "echo git version 2.25.1")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
 
-    with pytest.raises(EnvironmentError_) as caught:
+    with pytest.raises(SurroundingsError) as caught:
         Git(tmp_path / "own").init()
 
     assert caught.value.code == "koinii/old-git"
@@ -171,7 +171,7 @@ def test_a_password_in_an_address_is_never_shown(directory: Path) -> None:
             lambda: git.push(url, tip, REF, None),
         ]
         for call in calls:
-            with pytest.raises(EnvironmentError_) as caught:
+            with pytest.raises(SurroundingsError) as caught:
                 call()
             errors.append(caught.value)
 
@@ -197,7 +197,7 @@ def test_bc_029_a_server_that_never_answers_times_out(directory: Path) -> None:
         url = f"git://127.0.0.1:{silent.getsockname()[1]}/hub.git"
         start = time.monotonic()
         error = fault(git, url)
-        with pytest.raises(EnvironmentError_, match="timed out"):
+        with pytest.raises(SurroundingsError, match="timed out"):
             git.push(url, tip, REF, None)
 
     assert error.code == "koinii/timed-out"
@@ -289,7 +289,7 @@ def test_bc_030_a_remote_of_another_owner_is_told_with_the_fix(
     git = Git(directory)
     tip = commit(git)
 
-    with pytest.raises(EnvironmentError_) as caught:
+    with pytest.raises(SurroundingsError) as caught:
         git.push(url, tip, REF, None)
     plain(tmp_path, "config", "--global", "safe.directory", str(bare))
     git.push_and_confirm(url, tip, REF, None)
@@ -328,7 +328,7 @@ def test_a_remote_that_only_reads_refuses_a_push(
     git = Git(directory)
     tip = commit(git)
 
-    with pytest.raises(EnvironmentError_) as caught:
+    with pytest.raises(SurroundingsError) as caught:
         git.push_and_confirm(url, tip, REF, None)
 
     assert "read-only hub" in str(caught.value.details["words"])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from koinii.errors import EnvironmentError_
+from koinii.errors import SurroundingsError
 from koinii.remote.repository import Git
 
 Plain = Callable[..., str]
@@ -135,7 +135,7 @@ def test_bc_073_no_room_in_the_own_repository_is_told(tmp_path: Path) -> None:
     git = Git(tmp_path / "own")
     (tmp_path / "own").write_text("a file where the repository belongs")
 
-    with pytest.raises(EnvironmentError_) as caught:
+    with pytest.raises(SurroundingsError) as caught:
         git.init()
 
     assert caught.value.code == "koinii/not-writable"

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koinii.errors import (
-    EnvironmentError_,
     KoiniiError,
     NotFoundError,
+    SurroundingsError,
     UsageError,
     VerificationError,
 )
@@ -206,12 +206,12 @@ def test_only_the_line_of_the_ref_is_read() -> None:
     ("said", "kind", "code"),
     [
         ("fatal: couldn't find remote ref refs/x", NotFoundError, "koinii/no-ref"),
-        ("ssh: Could not resolve hostname h", EnvironmentError_, "koinii/network"),
-        ("fatal: Could not read from x", EnvironmentError_, "koinii/git-failed"),
-        ("error: RPC failed; HTTP 500", EnvironmentError_, "koinii/git-failed"),
+        ("ssh: Could not resolve hostname h", SurroundingsError, "koinii/network"),
+        ("fatal: Could not read from x", SurroundingsError, "koinii/git-failed"),
+        ("error: RPC failed; HTTP 500", SurroundingsError, "koinii/git-failed"),
         ("fatal: fsck error in packed object", VerificationError, "koinii/bad-objects"),
-        ("Permission denied (publickey).", EnvironmentError_, "koinii/credentials"),
-        ("fatal: No space left on device", EnvironmentError_, "koinii/disk-full"),
+        ("Permission denied (publickey).", SurroundingsError, "koinii/credentials"),
+        ("fatal: No space left on device", SurroundingsError, "koinii/disk-full"),
     ],
 )  # fmt: skip
 def test_failures_have_a_name_and_keep_the_words(

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koinii.errors import EnvironmentError_, VerificationError
+from koinii.errors import SurroundingsError, VerificationError
 from koinii.remote.commit import commit_object
 from koinii.remote.pack import (
     GitObject,
@@ -145,7 +145,7 @@ def test_bc_073_a_full_disk_is_named_and_leaves_nothing_behind(bare: Path) -> No
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(pack) // 2, hard))
     try:
-        with pytest.raises(EnvironmentError_) as caught:
+        with pytest.raises(SurroundingsError) as caught:
             store_pack(bare, pack)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -158,7 +158,7 @@ def test_bc_073_a_full_disk_is_named_and_leaves_nothing_behind(bare: Path) -> No
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "objects").write_text("a file")
 
-    with pytest.raises(EnvironmentError_) as caught:
+    with pytest.raises(SurroundingsError) as caught:
         store_pack(tmp_path, write_pack([]))
 
     assert str(tmp_path) in str(caught.value.details["file"])

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from koinii.errors import (
-    EnvironmentError_,
     KoiniiError,
     NotFoundError,
+    SurroundingsError,
     UsageError,
     VerificationError,
 )
@@ -255,7 +255,7 @@ def test_bc_068_a_lock_here_is_told_with_its_file(own: Git) -> None:
     lock = own.directory / f"{REF}.lock"
     lock.touch()
 
-    with pytest.raises(EnvironmentError_) as caught:
+    with pytest.raises(SurroundingsError) as caught:
         own.update_ref(REF, commit(own, 2, first), first)
 
     assert caught.value.code == "koinii/git-locked"
@@ -285,7 +285,7 @@ def test_bc_018_a_torn_ref_is_named_and_can_be_restored(torn: str, own: Git) -> 
     own.update_ref(REF, first, None)
     (own.directory / REF).write_text(torn)
 
-    with pytest.raises(EnvironmentError_) as caught:
+    with pytest.raises(SurroundingsError) as caught:
         own.read_ref(REF)
 
     assert caught.value.code == "koinii/damaged-ref"
@@ -310,7 +310,7 @@ def test_bc_018_a_repository_that_is_no_more_is_named_and_made_again(
         lambda: own.update_ref(REF, first, None),
         lambda: own.list_refs("refs/koinii"),
     ):
-        with pytest.raises(EnvironmentError_) as caught:
+        with pytest.raises(SurroundingsError) as caught:
             call()
         assert caught.value.code == "koinii/damaged-repository"
         assert caught.value.details["file"] == str(own.directory)
@@ -443,7 +443,7 @@ def test_bc_095_junk_refs_are_left_out_and_bounded(
     assert own.ls_remote(hub, "refs/koinii/seats/*") == {REF: tip}
 
     small = Git(own.directory, limits=own.limits._replace(output=100_000))
-    with pytest.raises(EnvironmentError_) as caught:
+    with pytest.raises(SurroundingsError) as caught:
         small.ls_remote(hub, "refs/junk/*")
     assert caught.value.code == "koinii/answer-too-large"
 

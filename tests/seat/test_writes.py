@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from koinii.errors import EnvironmentError_, NotFoundError, RefusedError, UsageError
+from koinii.errors import NotFoundError, RefusedError, SurroundingsError, UsageError
 from koinii.kb.claim import line_leaf
 from koinii.kb.writing import Said
 from koinii.seat.seat import Seat
@@ -336,7 +336,7 @@ def test_bc_073_a_full_disk_leaves_the_store_whole(tmp_path: Path, room: int) ->
         pages = seat.database.connection.execute("PRAGMA page_count").fetchone()[0]
         seat.database.connection.execute(f"PRAGMA max_page_count = {pages + room}")
 
-        with pytest.raises(EnvironmentError_, match="disk is full") as caught:
+        with pytest.raises(SurroundingsError, match="disk is full") as caught:
             seat.load([f"(p {'x' * 40} N{number})" for number in range(5000)])
 
         assert caught.value.code == "koinii/disk-full"
@@ -356,7 +356,7 @@ def test_bc_073_a_log_that_cannot_grow_leaves_the_store_whole(
         seat.commit()
         before = everything(seat)
 
-        with files_of_at_most(size), pytest.raises(EnvironmentError_) as caught:
+        with files_of_at_most(size), pytest.raises(SurroundingsError) as caught:
             seat.load([f"(p {'x' * 40} N{number})" for number in range(5000)])
 
         assert caught.value.code in ("koinii/disk", "koinii/disk-full")
@@ -373,7 +373,7 @@ def test_bc_073_a_commit_without_room_is_none(tmp_path: Path) -> None:
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         connection.execute(f"PRAGMA max_page_count = {pages}")
 
-        with pytest.raises(EnvironmentError_, match="disk is full"):
+        with pytest.raises(SurroundingsError, match="disk is full"):
             seat.commit()
 
         assert seat.status() == before

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from koinii.errors import EnvironmentError_
+from koinii.errors import SurroundingsError
 from koinii.store.database import Database, create, open_store
 from koinii.store.lock import WriterLock
 from seat.children import child, line_of
@@ -84,7 +84,7 @@ def test_bc_007_a_wait_is_bounded_and_names_the_holder(tmp_path: Path) -> None:
         database = open_impatient(path)
         begun = time.monotonic()
 
-        with pytest.raises(EnvironmentError_, match=str(holder.pid)) as caught:
+        with pytest.raises(SurroundingsError, match=str(holder.pid)) as caught:
             write_one(database, "own")
 
         assert time.monotonic() - begun < 2
@@ -153,7 +153,7 @@ def test_a_write_that_fails_gives_the_lock_back(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), database.write():
         raise ZeroDivisionError
     write_one(other, "own")
-    with database.write(), pytest.raises(EnvironmentError_, match=str(os.getpid())):
+    with database.write(), pytest.raises(SurroundingsError, match=str(os.getpid())):
         write_one(other, "own too")
     database.close()
     other.close()
@@ -188,7 +188,7 @@ def test_a_lock_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     database = create(str(path))
     (tmp_path / "store.db.lock").mkdir()
-    with pytest.raises(EnvironmentError_, match=r"store\.db\.lock") as caught:
+    with pytest.raises(SurroundingsError, match=r"store\.db\.lock") as caught:
         write_one(database, "own")
     assert caught.value.code == "koinii/no-lock"
     (tmp_path / "store.db.lock").rmdir()
@@ -206,7 +206,7 @@ def test_nothing_stays_open_when_a_wait_runs_out(tmp_path: Path) -> None:
     first.acquire()
     before = descriptors()
     for _ in range(5):
-        with pytest.raises(EnvironmentError_):
+        with pytest.raises(SurroundingsError):
             second.acquire()
         second.release()
     first.release()
@@ -231,7 +231,7 @@ def test_bc_003_one_store_has_one_lock_whatever_its_path(
         (tmp_path / "link").symlink_to(real)
         other_path = tmp_path / "link" / "store.db"
     other = open_store(str(other_path), lock_wait=0.1)
-    with database.write(), pytest.raises(EnvironmentError_) as caught:
+    with database.write(), pytest.raises(SurroundingsError) as caught:
         write_one(other, "own")
     assert caught.value.code == "koinii/locked"
     write_one(other, "own")

@@ -16,7 +16,7 @@ from random import Random
 
 import pytest
 
-from koinii.errors import EnvironmentError_
+from koinii.errors import SurroundingsError
 from koinii.kb.base import KnowledgeBase
 from koinii.store import migrations
 from koinii.store.database import Database, open_store
@@ -94,10 +94,10 @@ def upgrade(path: Path, steps: tuple[str, ...]) -> int:
         return migrations.upgrade(connection, str(path), steps)
 
 
-def refused(path: Path) -> EnvironmentError_:
+def refused(path: Path) -> SurroundingsError:
     """How opening is refused; no file may change by it."""
     before = checksums(path.parent)
-    with pytest.raises(EnvironmentError_) as caught:
+    with pytest.raises(SurroundingsError) as caught:
         open_store(str(path))
     assert checksums(path.parent) == before
     assert caught.value.exit_code == 5
@@ -157,7 +157,7 @@ def test_bc_018_a_truncated_store_is_named(store: Path) -> None:
     whole = store.read_bytes()
     for size in (len(whole) // 2, 8192, 4096, 100, 0):
         store.write_bytes(whole[:size])
-        with pytest.raises(EnvironmentError_) as caught:
+        with pytest.raises(SurroundingsError) as caught:
             read_all(store)
         assert caught.value.code in ("koinii/damaged-store", "koinii/no-store")
         assert caught.value.hint or size == 0

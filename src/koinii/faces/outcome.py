@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.errors import EnvironmentError_, KoiniiError, PartialError, ReadError
+from koinii.errors import KoiniiError, PartialError, ReadError, SurroundingsError
 from koinii.faces.streams import put_data, put_note, spells, visible
 
 if TYPE_CHECKING:
@@ -82,11 +82,11 @@ def from_exception(error: Exception) -> KoiniiError:
         return error
     if isinstance(error, OSError) and error.errno is not None:
         name = "" if error.filename is None else f"{error.filename}: "
-        return EnvironmentError_(
+        return SurroundingsError(
             f"{name}{error.strerror}", code="koinii/system", errno=error.errno
         )
     if isinstance(error, MemoryError):
-        return EnvironmentError_("memory ran out", code="koinii/memory")
+        return SurroundingsError("memory ran out", code="koinii/memory")
     said = " ".join(str(error).split())[:200]
     return InternalError(
         f"a fault of koinii itself: {type(error).__name__}: {said}",

@@ -10,7 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from koinii.errors import EnvironmentError_
+from koinii.errors import SurroundingsError
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -36,7 +36,7 @@ def put_data(text: str) -> None:
     """Write to standard output, whole and flushed.
 
     Raises:
-        EnvironmentError_: `koinii/output`: the disk is full, or the like.
+        SurroundingsError: `koinii/output`: the disk is full, or the like.
     """
     try:
         _put(sys.stdout, text)
@@ -44,7 +44,7 @@ def put_data(text: str) -> None:
         _abandon(sys.stdout)
     except OSError as error:
         _abandon(sys.stdout)
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"standard output cannot be written: {error.strerror}",
             code="koinii/output",
             hint="what was asked for is done; ask again for what it printed",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.errors import EnvironmentError_
+from koinii.errors import SurroundingsError
 from koinii.seat.layout import find
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Surroundings:
         """Return the seat that is meant.
 
         Raises:
-            EnvironmentError_: `koinii/no-seat`; what was asked for by name is
+            SurroundingsError: `koinii/no-seat`; what was asked for by name is
                 never replaced by another.
         """
         asked, _ = self._asked()
@@ -79,11 +79,11 @@ class Surroundings:
         """Return what `-C` names, '' where it is not given.
 
         Raises:
-            EnvironmentError_: it is given and names nothing, as a variable of a
+            SurroundingsError: it is given and names nothing, as a variable of a
                 script does that was never set.
         """
         if self.flags.directory == "":
-            raise EnvironmentError_(
+            raise SurroundingsError(
                 "-C names no directory", code="koinii/no-seat", hint="-C DIR", looked=[]
             )
         return self.flags.directory or ""
@@ -130,7 +130,7 @@ class Surroundings:
         """Return what the user's file sets.
 
         Raises:
-            EnvironmentError_: `koinii/bad-config`, naming the setting.
+            SurroundingsError: `koinii/bad-config`, naming the setting.
         """
         path = self.user_file()
         if not os.path.exists(path):  # noqa: PTH110 - start-up path
@@ -173,7 +173,7 @@ def _here() -> str:
     try:
         return os.getcwd()  # noqa: PTH109 - start-up path
     except FileNotFoundError:
-        raise EnvironmentError_(
+        raise SurroundingsError(
             "the current directory is gone",
             code="koinii/no-directory",
             hint="cd to one that exists, or name the seat with -C DIR",
@@ -190,8 +190,8 @@ def _setting(path: str, name: str, value: object) -> str:
     return value
 
 
-def _bad(path: str, reason: str) -> EnvironmentError_:
-    return EnvironmentError_(
+def _bad(path: str, reason: str) -> SurroundingsError:
+    return SurroundingsError(
         f"{path}: {reason}",
         code="koinii/bad-config",
         hint="mend that line of the file",

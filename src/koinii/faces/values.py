@@ -9,7 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from koinii.errors import EnvironmentError_, NotFoundError, UsageError
+from koinii.errors import NotFoundError, SurroundingsError, UsageError
 from koinii.faces.operations import (
     ADDRESS,
     CHOICE,
@@ -129,7 +129,7 @@ def _open(name: str) -> BinaryIO:
         return _standard_input()
     try:
         if os.path.isdir(name):  # noqa: PTH112 - start-up path
-            raise EnvironmentError_(
+            raise SurroundingsError(
                 f"{name} is a directory, not a file", code=_NO_FILE, path=name
             )
         return open(name, "rb")  # noqa: PTH123 - closed by who reads it
@@ -139,7 +139,7 @@ def _open(name: str) -> BinaryIO:
         ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"{name} cannot be read: {reason}", code=_NO_FILE, path=name
         ) from error
 

@@ -6,7 +6,7 @@ import os
 import tempfile
 from typing import TYPE_CHECKING
 
-from koinii.errors import EnvironmentError_, VerificationError
+from koinii.errors import SurroundingsError, VerificationError
 from koinii.note.keys import PrivateKey
 
 if TYPE_CHECKING:
@@ -19,19 +19,19 @@ _OTHERS = 0o077
 def write_private_key(path: Path, key: PrivateKey) -> None:
     """Create `path` with mode 0600; it appears whole or not at all, and stays.
 
-    A file that is there already is never replaced: EnvironmentError_ with the
+    A file that is there already is never replaced: SurroundingsError with the
     code `koinii/key-exists`.
     """
     try:
         _write(path, key.openssh())
     except FileExistsError as fault:
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"{path} is there already, and a key is never overwritten",
             code="koinii/key-exists",
             path=str(path),
         ) from fault
     except OSError as fault:
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"cannot write the key {path}: {fault.strerror}",
             code="koinii/key-unwritable",
             path=str(path),
@@ -39,19 +39,19 @@ def write_private_key(path: Path, key: PrivateKey) -> None:
 
 
 def read_private_key(path: Path) -> PrivateKey:
-    """Return the key in `path`; EnvironmentError_ when others could read it too."""
+    """Return the key in `path`; SurroundingsError when others could read it too."""
     try:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
             data = file.read(_MAX_FILE + 1)
     except OSError as fault:
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"cannot read the key {path}: {fault.strerror}",
             code="koinii/key-unreadable",
             path=str(path),
         ) from fault
     if mode & _OTHERS:
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"the key {path} is open to others (mode {mode & 0o777:04o})",
             code="koinii/key-permissions",
             hint=f"chmod 600 {path}",

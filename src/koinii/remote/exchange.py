@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from koinii.errors import EnvironmentError_, KoiniiError, NotFoundError
+from koinii.errors import KoiniiError, NotFoundError, SurroundingsError
 from koinii.note import PublicKey
 from koinii.remote.applying import Received, apply_seat, introduce
 from koinii.remote.fetched import FetchedSeat
@@ -105,7 +105,7 @@ def push(seat: Seat, git: Git, name: str) -> Pushed:
     Raises:
         KoiniiError: the remote refused, with its words; or another copy of this
             seat has pushed commits that this one does not have.
-        EnvironmentError_: no such place, no network, no git.
+        SurroundingsError: no such place, no network, no git.
     """
     url = address(seat, name)
     with moving(seat, git):
@@ -214,7 +214,7 @@ def _take_all(
         try:
             fetched = _fetched(objects, other, tip)
             good.append((fetched, verify_seat(fetched, known_of(seat, other))))
-        except EnvironmentError_:
+        except SurroundingsError:
             raise
         except KoiniiError as error:
             _mark(seat, other, error.message)

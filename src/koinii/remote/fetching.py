@@ -28,7 +28,7 @@ def fetch_seats(git: Git, url: str, here: str, seats: Sequence[str]) -> Fetched:
     damaged or not allowed concern the seat that shows them alone.
 
     Raises:
-        EnvironmentError_: no network, no credentials, no space.
+        SurroundingsError: no network, no credentials, no space.
     """
     if not seats:
         return Fetched({}, {})

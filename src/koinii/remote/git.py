@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from koinii.errors import EnvironmentError_
+from koinii.errors import SurroundingsError
 from koinii.remote.git_words import environment, words_of
 
 _LOCK_SECONDS = 2.0  # a lock in a private repository is held for milliseconds
@@ -159,15 +159,15 @@ class GitProcess:
             if pipe is not None:
                 pipe.close()
 
-    def _not_started(self, doing: str, fault: OSError) -> EnvironmentError_:
+    def _not_started(self, doing: str, fault: OSError) -> SurroundingsError:
         if not self.directory.is_dir():
-            return EnvironmentError_(
+            return SurroundingsError(
                 f"cannot {doing}: {self.directory} is not there",
                 code="koinii/damaged-repository",
                 hint="koinii doctor --fix makes it again from the store",
                 file=str(self.directory),
             )
-        return EnvironmentError_(
+        return SurroundingsError(
             f"cannot {doing}: git cannot be started ({fault.strerror})",
             code="koinii/no-git",
             hint="install git 2.30 or newer, and see that it is on the PATH",
@@ -245,16 +245,16 @@ class _Reader:
         if kept is self._err:
             del kept[: -2 * _CHUNK]  # the last words are the ones that matter
         elif len(kept) > self._most:
-            raise EnvironmentError_(
+            raise SurroundingsError(
                 f"cannot {self._doing}: the answer is above {self._most} bytes",
                 code="koinii/answer-too-large",
                 hint="the remote offers too much; ask who runs it",
             )
         return bool(data)
 
-    def _timed_out(self, seconds: float) -> EnvironmentError_:
+    def _timed_out(self, seconds: float) -> SurroundingsError:
         said = words_of(self._err.decode(errors="replace"))
-        return EnvironmentError_(
+        return SurroundingsError(
             f"cannot {self._doing}: timed out, no answer in {seconds:g} seconds",
             code="koinii/timed-out",
             hint="check the address and the network; credentials may be needed",

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from koinii.errors import (
-    EnvironmentError_,
     KoiniiError,
     NotFoundError,
+    SurroundingsError,
     UsageError,
     VerificationError,
 )
@@ -213,7 +213,7 @@ def refused(pushed: Pushed, ref: str, url: str, words: str) -> KoiniiError:
     }
     lock = _LOCK.search(words)
     if lock:
-        return EnvironmentError_(
+        return SurroundingsError(
             f"{redact(url)} has a lock on {ref} from a push that runs or was killed",
             code="koinii/remote-locked",
             hint=f"try again; if no push is running there, remove {lock[1]}",
@@ -243,7 +243,7 @@ def failed(doing: str, words: str, *, url: str = "", code: int = 1) -> KoiniiErr
     details: dict[str, Any] = {"words": words, "url": redact(url), "exit": code}
     lock = _LOCK.search(words)
     if lock:
-        return EnvironmentError_(
+        return SurroundingsError(
             f"cannot {doing}: {lock[1]} is there, of a git that runs or was killed",
             code="koinii/git-locked",
             hint="try again; if it stays: koinii doctor --fix",
@@ -271,4 +271,4 @@ def failed(doing: str, words: str, *, url: str = "", code: int = 1) -> KoiniiErr
         )
     name, hint = known or _UNKNOWN
     last = words.rsplit("\n", maxsplit=1)[-1]
-    return EnvironmentError_(f"cannot {doing}: {last}", code=name, hint=hint, **details)
+    return SurroundingsError(f"cannot {doing}: {last}", code=name, hint=hint, **details)

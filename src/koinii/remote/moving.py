@@ -21,7 +21,7 @@ def moving(seat: Seat, git: Git) -> Iterator[None]:
     """Hold the right to move objects; the repository is whole when it starts.
 
     Raises:
-        EnvironmentError_: another process has moved objects for too long, or the
+        SurroundingsError: another process has moved objects for too long, or the
             seat cannot be written from here.
     """
     with seat.database.write():
@@ -30,7 +30,7 @@ def moving(seat: Seat, git: Git) -> Iterator[None]:
     lock.acquire()
     try:
         if git.directory.is_dir():
-            pass
+            git.clear_stale_locks()
         if not (git.directory / "objects" / "info").is_dir():  # made last of all
             git.init()
         yield

@@ -17,7 +17,7 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-from koinii.errors import EnvironmentError_, VerificationError
+from koinii.errors import SurroundingsError, VerificationError
 
 Kind: TypeAlias = Literal[b"blob", b"tree", b"commit"]
 GitObject: TypeAlias = tuple[Kind, bytes]
@@ -88,7 +88,7 @@ def store_pack(repository: Path, pack: bytes) -> Path:
 
     The pack is in place and on the disk before its index is: git sees a pack
     by its index, so a kill at any point leaves it whole or unseen. Storing the
-    same pack twice is no change. A full disk is an `EnvironmentError_`, and
+    same pack twice is no change. A full disk is an `SurroundingsError`, and
     what was half written is taken away.
     """
     folder = repository / "objects" / "pack"
@@ -202,9 +202,9 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _not_stored(final: Path, fault: OSError) -> EnvironmentError_:
+def _not_stored(final: Path, fault: OSError) -> SurroundingsError:
     full = fault.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-    return EnvironmentError_(
+    return SurroundingsError(
         f"cannot write the pack {final}: {fault.strerror}",
         code="koinii/disk-full" if full else "koinii/not-writable",
         hint="free some space and run the command again; nothing is lost"

@@ -6,7 +6,7 @@ it, the same bytes from every seat, so that two first pushes do not race.
 
 from __future__ import annotations
 
-from koinii.errors import EnvironmentError_
+from koinii.errors import SurroundingsError
 from koinii.remote.commit import commit_object
 from koinii.remote.pack import GitObject, object_id, store_pack, write_pack
 from koinii.remote.reading import Objects
@@ -38,7 +38,7 @@ def check_remote(git: Git, url: str, there: dict[str, str]) -> None:
     text = b"" if file is None else objects.read(file.oid, _MOST, "remote")
     version = text.split(b"\n", 1)[0].decode(errors="replace")
     if version != str(VERSION):
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"the remote has format {version!r}; this program knows {VERSION}",
             code="koinii/newer-remote",
             hint="install a newer koinii",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from koinii.errors import EnvironmentError_, KoiniiError
+from koinii.errors import KoiniiError, SurroundingsError
 from koinii.remote import git_words as words
 from koinii.remote.git import Done, GitProcess, Limits
 
@@ -45,7 +45,7 @@ class Git:
         try:
             self.directory.mkdir(parents=True, exist_ok=True)
         except OSError as fault:
-            raise EnvironmentError_(
+            raise SurroundingsError(
                 f"cannot make {self.directory}: {fault.strerror}",
                 code="koinii/not-writable",
                 file=str(self.directory),
@@ -53,7 +53,7 @@ class Git:
         version = self.version()
         if version < _OLDEST:
             shown = ".".join(map(str, version))
-            raise EnvironmentError_(
+            raise SurroundingsError(
                 f"git {shown} is too old",
                 code="koinii/old-git",
                 hint="install git 2.30 or newer",
@@ -152,7 +152,7 @@ class Git:
     def read_ref(self, ref: str) -> str | None:
         """Return the value of an own ref, None where it is not there.
 
-        A ref file that was torn is an `EnvironmentError_` with its name.
+        A ref file that was torn is an `SurroundingsError` with its name.
         """
         words.check_ref(ref)
         done = self._git.run("read a ref", ("show-ref", "--verify", "--", ref))
@@ -161,7 +161,7 @@ class Git:
         self._check_repository(done)
         file = self.directory / ref
         if file.is_file():
-            raise EnvironmentError_(
+            raise SurroundingsError(
                 f"the ref {ref} is damaged",
                 code="koinii/damaged-ref",
                 hint="koinii doctor --fix writes it again from the store",
@@ -202,7 +202,7 @@ class Git:
         words.check_oid(oid)
         try:
             damaged = self.read_ref(ref) is None
-        except EnvironmentError_ as fault:
+        except SurroundingsError as fault:
             damaged = fault.code == "koinii/damaged-ref"
             if not damaged:
                 raise
@@ -243,7 +243,7 @@ class Git:
 
     def _check_repository(self, done: Done) -> None:
         if "not a git repository" in done.words:
-            raise EnvironmentError_(
+            raise SurroundingsError(
                 f"{self.directory} is no repository any more",
                 code="koinii/damaged-repository",
                 hint="koinii doctor --fix makes it again from the store",

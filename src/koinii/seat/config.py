@@ -9,7 +9,7 @@ import tomllib
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from koinii.errors import EnvironmentError_, NotFoundError, UsageError
+from koinii.errors import NotFoundError, SurroundingsError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,7 @@ def read_config(path: str) -> Config:
     """Read and check a seat's settings.
 
     Raises:
-        EnvironmentError_: `koinii/bad-config`, naming the setting.
+        SurroundingsError: `koinii/bad-config`, naming the setting.
     """
     try:
         with open(path, "rb") as file:
@@ -53,7 +53,7 @@ def read_config(path: str) -> Config:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise _bad(path, str(error)) from error
     except OSError as error:
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"{path} cannot be read: {error.strerror}",
             code="koinii/cannot-read",
             path=path,
@@ -136,7 +136,7 @@ def write_file(path: str, text: str) -> None:
             with suppress(FileNotFoundError):
                 os.remove(unfinished)
     except OSError as error:
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"{path} cannot be written: {error.strerror}",
             code="koinii/cannot-write",
             path=path,
@@ -170,8 +170,8 @@ def _remotes(path: str, values: dict[str, Any]) -> dict[str, str]:
     return dict(remotes)
 
 
-def _bad(path: str, reason: str) -> EnvironmentError_:
-    return EnvironmentError_(
+def _bad(path: str, reason: str) -> SurroundingsError:
+    return SurroundingsError(
         f"{path}: {reason}",
         code="koinii/bad-config",
         hint="mend that line of the file",

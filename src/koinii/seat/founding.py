@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from koinii.errors import EnvironmentError_, RefusedError, UsageError
+from koinii.errors import RefusedError, SurroundingsError, UsageError
 from koinii.note import PrivateKey, Signer, read_private_key, write_private_key
 from koinii.note.checkpoint import seat_id
 from koinii.seat.config import read_config, template, write_file
@@ -20,7 +20,10 @@ from koinii.seat.layout import Layout
 from koinii.store import meta
 from koinii.store.database import create, open_store
 from koinii.store.histories import AgentRow, Histories
-from koinii.trust.names import check_agent
+from koinii.store.sentexes import Sentexes
+from koinii.terms.locator import digest
+from koinii.terms.term import Symbol
+from koinii.trust.names import check_agent, own_context
 from koinii.trust.statements import Introduction, join_statements, sign_statement
 
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ def found(
 
     Raises:
         UsageError: a seat is there already; no agent is named, or another one.
-        EnvironmentError_: the directory cannot be written.
+        SurroundingsError: the directory cannot be written.
     """
     layout = Layout(os.path.realpath(directory))
     if layout.is_seat():
@@ -55,7 +58,7 @@ def found(
     try:
         _make(layout, name, key, now)
     except OSError as error:
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"no seat can be made in {directory}: {error.strerror}",
             code="koinii/cannot-write",
             path=directory,
@@ -178,6 +181,7 @@ def introduce(
 ) -> None:
     """Keep an agent's key at a seat and let it introduce itself, in a write."""
     check_agent(agent)
+    _check_no_channel(database, agent)
     histories = Histories(database.connection)
     known = histories.agent(agent, seat)
     if known is not None and known.public_key != key.public.raw:
@@ -206,6 +210,19 @@ def introduce(
     statements = join_statements([signed]).decode()
     histories.put_agent(AgentRow(agent, seat, key.public.raw, statements))
     histories.pin(agent, mine)
+
+
+def _check_no_channel(database: Database, agent: str) -> None:
+    """Refuse a name whose own context is where agents meet."""
+    context = own_context(agent)
+    channel = digest(Symbol("CxUniverse"), (Symbol("channel"), Symbol(context)))
+    if Sentexes(database.connection).by_digest(channel) is not None:
+        raise RefusedError(
+            f"{context} is a channel, so no agent speaks there alone",
+            code="koinii/reserved-name",
+            hint="choose another name",
+            agent=agent,
+        )
 
 
 def _keep_key(path: str, key: PrivateKey) -> None:

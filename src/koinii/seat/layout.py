@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from koinii.errors import EnvironmentError_
+from koinii.errors import SurroundingsError
 
 CONFIG = "seat.toml"
 STATE = ".koinii"
@@ -66,7 +66,7 @@ def find(start: str, *, asked: str | None) -> Layout:
     otherwise the search goes upward from `start`, as git searches.
 
     Raises:
-        EnvironmentError_: `koinii/no-seat`, with the places looked at.
+        SurroundingsError: `koinii/no-seat`, with the places looked at.
     """
     origin = os.path.realpath(asked if asked is not None else start)
     if asked is not None and not os.path.isdir(origin):
@@ -84,8 +84,8 @@ def find(start: str, *, asked: str | None) -> Layout:
         place = parent
 
 
-def _no_seat(message: str, looked: list[str]) -> EnvironmentError_:
-    return EnvironmentError_(
+def _no_seat(message: str, looked: list[str]) -> SurroundingsError:
+    return SurroundingsError(
         message,
         code="koinii/no-seat",
         hint="koinii init --as AgentYou makes one here; -C DIR names another",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from koinii.errors import EnvironmentError_, NotFoundError, UsageError
+from koinii.errors import NotFoundError, SurroundingsError, UsageError
 from koinii.kb.base import KnowledgeBase
 from koinii.seat import clock
 from koinii.seat.layout import Layout
@@ -152,11 +152,11 @@ def open_parts(directory: str) -> tuple[Layout, Database]:
     """Open what a `Seat` is made of.
 
     Raises:
-        EnvironmentError_: `koinii/no-seat`, or what is wrong with its parts.
+        SurroundingsError: `koinii/no-seat`, or what is wrong with its parts.
     """
     layout = Layout(directory)
     if not layout.is_seat():
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"{directory} is no seat",
             code="koinii/no-seat",
             hint="koinii init --as AgentYou makes one there",

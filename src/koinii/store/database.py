@@ -12,7 +12,7 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from koinii.errors import EnvironmentError_
+from koinii.errors import SurroundingsError
 from koinii.store import migrations
 from koinii.store.lock import WriterLock
 
@@ -55,13 +55,13 @@ class Database:
         Inside another `write` this is a part of that one.
 
         Raises:
-            EnvironmentError_: locked, read-only, disk full, damaged.
+            SurroundingsError: locked, read-only, disk full, damaged.
         """
         if self._writing:
             yield self.connection
             return
         if self._lock is None:
-            raise EnvironmentError_(
+            raise SurroundingsError(
                 f"{self.path} is read-only here",
                 code="koinii/read-only",
                 hint="write where the seat's directory is writable",
@@ -131,11 +131,11 @@ def open_store(path: str, *, lock_wait: float = LOCK_WAIT_SECONDS) -> Database:
     """Open an existing store, for writing where the directory allows it.
 
     Raises:
-        EnvironmentError_: no store there, made by a newer program, needs an
+        SurroundingsError: no store there, made by a newer program, needs an
             upgrade (`koinii/old-store`), or damaged. Nothing is changed.
     """
     if not os.path.exists(path):
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"the seat's store {path} is missing",
             code="koinii/no-store",
             hint="clone the seat again from its remote",
@@ -163,7 +163,7 @@ def _opened(path: str, *, writable: bool) -> sqlite3.Connection:
             raise
         if os.path.getsize(log) == 0:
             return _checked(path, _FIXED)
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"{path} was not closed, and cannot be mended where it is read-only",
             code="koinii/unfolded-log",
             hint="copy the whole directory to where you can write, and read it there",
@@ -209,7 +209,7 @@ def explained(path: str) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
             raise
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"{path} is damaged or no store: {error}",
             code="koinii/damaged-store",
             hint="clone the seat again from its remote, or restore a backup",
@@ -221,7 +221,7 @@ def _operational(error: sqlite3.OperationalError, path: str) -> Exception:
     name = getattr(error, "sqlite_errorname", "")
     for prefix, (code, said, hint) in _CAUSES.items():
         if name.startswith(prefix):
-            return EnvironmentError_(
+            return SurroundingsError(
                 f"{path}: {said} ({error})", code=code, hint=hint, path=path
             )
     return error

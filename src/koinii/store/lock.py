@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from koinii.errors import EnvironmentError_
+from koinii.errors import SurroundingsError
 
 if TYPE_CHECKING:
     pass
@@ -33,7 +33,7 @@ class WriterLock:
         However this ends, `release` afterwards leaves nothing held.
 
         Raises:
-            EnvironmentError_: `koinii/locked`, when the wait ran out;
+            SurroundingsError: `koinii/locked`, when the wait ran out;
                 `koinii/no-lock`, where the lock's file cannot be used.
         """
         try:
@@ -78,8 +78,8 @@ class WriterLock:
                     self._descriptor = -1  # the waiter closes it
         return "taken" in outcome
 
-    def _busy(self) -> EnvironmentError_:
-        return EnvironmentError_(
+    def _busy(self) -> SurroundingsError:
+        return SurroundingsError(
             f"the seat is busy: process {self._holder()} has held its writer lock "
             f"for more than {self._wait:g} seconds",
             code="koinii/locked",
@@ -88,8 +88,8 @@ class WriterLock:
             holder=self._holder(),
         )
 
-    def _unusable(self, error: OSError) -> EnvironmentError_:
-        return EnvironmentError_(
+    def _unusable(self, error: OSError) -> SurroundingsError:
+        return SurroundingsError(
             f"the seat's writer lock {self._path} cannot be used: {error.strerror}",
             code="koinii/no-lock",
             hint="check who owns that file, and the disk it is on",

@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from koinii.errors import EnvironmentError_
+from koinii.errors import SurroundingsError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -35,16 +35,16 @@ def check(connection: sqlite3.Connection, path: str) -> None:
     """Refuse a file that is no store, or whose version is not this program's.
 
     Raises:
-        EnvironmentError_: `koinii/no-store`, `koinii/newer-store`,
+        SurroundingsError: `koinii/no-store`, `koinii/newer-store`,
             `koinii/old-store`.
     """
     if _number(connection, "application_id") != APPLICATION_ID:
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"{path} is no store of a seat", code="koinii/no-store", path=path
         )
     version = _number(connection, "user_version")
     if version > len(STEPS):
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"{path} has version {version}; this program knows {len(STEPS)}",
             code="koinii/newer-store",
             hint="install the newer koinii that made it; nothing was changed",
@@ -53,7 +53,7 @@ def check(connection: sqlite3.Connection, path: str) -> None:
             known=len(STEPS),
         )
     if version < len(STEPS):
-        raise EnvironmentError_(
+        raise SurroundingsError(
             f"{path} has version {version}; this program needs {len(STEPS)}",
             code="koinii/old-store",
             hint="koinii doctor --upgrade (a backup is made first)",
