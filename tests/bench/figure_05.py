@@ -12,7 +12,7 @@ from bench.harness import Harness, Trial, Within, say
 from bench.sample import facts, seat_of
 from koinii.merkle import prove_inclusion, verify_inclusion
 from koinii.remote.seat import RemoteSeat
-from koinii.terms.locator import leaf, raw_digest
+from koinii.terms.locator import Locator, leaf, raw_digest
 
 FIGURE = 5
 SIZES = (100_000, 1_000_000)
@@ -42,13 +42,13 @@ def run(harness: Harness, sizes: Sequence[int]) -> None:
             seat.close()
 
 
-def chosen(seat: RemoteSeat, size: int) -> list[str]:
+def chosen(seat: RemoteSeat, size: int) -> list[Locator]:
     sentences = list(facts(size))
     picked = random.Random(5).choices(sentences, k=COUNT)
     return [seat.locate(one, "CxAtlas") for one in picked]
 
 
-def paths(seat: RemoteSeat, locators: list[str]) -> Trial:
+def paths(seat: RemoteSeat, locators: list[Locator]) -> Trial:
     """Find each leaf's place and take its path."""
 
     def work() -> None:
@@ -61,7 +61,7 @@ def paths(seat: RemoteSeat, locators: list[str]) -> Trial:
     return lambda: work
 
 
-def path_checks(seat: RemoteSeat, locators: list[str]) -> Trial:
+def path_checks(seat: RemoteSeat, locators: list[Locator]) -> Trial:
     """Check each path against the root."""
     tree = seat.kb.tree()
     proofs = []
@@ -78,12 +78,12 @@ def path_checks(seat: RemoteSeat, locators: list[str]) -> Trial:
     return lambda: work
 
 
-def documents(seat: RemoteSeat, locators: list[str]) -> Trial:
+def documents(seat: RemoteSeat, locators: list[Locator]) -> Trial:
     """Make each whole document, with sentence, record and head."""
     return lambda: lambda: [seat.prove(locator) for locator in locators]
 
 
-def checks(seat: RemoteSeat, locators: list[str]) -> Trial:
+def checks(seat: RemoteSeat, locators: list[Locator]) -> Trial:
     """Check each whole document, signature included."""
     made = [seat.prove(locator) for locator in locators]
 
@@ -107,7 +107,7 @@ def hashed(size: int) -> Trial:
     return lambda: work
 
 
-def sizes_of(seat: RemoteSeat, locators: list[str]) -> None:
+def sizes_of(seat: RemoteSeat, locators: list[Locator]) -> None:
     """Say how long the longest documents are, and hold them to their bounds."""
     made = [seat.prove(locator) for locator in locators]
     inner = [
