@@ -45,7 +45,7 @@ def hold(seat: Seat) -> None:
 
 def churn(seat: Seat, name: str) -> None:
     """Assert, load, retract and commit for ever: `?` begins, `!` is acknowledged."""
-    rng = Random(name)  # noqa: S311 - a test's own choices
+    rng = Random(name)
     last = f"(one {name} none)"
     for number in count():
         verb = rng.choice(("one", "one", "many", "commit", "gone"))

@@ -117,7 +117,7 @@ def check(seat: Seat, known: set[str], numbers: dict[int, str], diary: Diary) ->
 def test_bc_007_killed_at_fifty_moments_nothing_is_lost_or_halved(
     tmp_path: Path,
 ) -> None:
-    rng = Random(2024)  # noqa: S311 - a test's own choices
+    rng = Random(2024)
     path = copy_of_two(tmp_path)
     known: set[str] = set()
     numbers: dict[int, str] = {}

@@ -297,7 +297,7 @@ if settings.get_current_profile_name() == "ci":
 
 
 def test_segments_merge_past_eight_and_sixty_four_commits(tmp_path: Path) -> None:
-    rng = random.Random(64)  # noqa: S311 - a test's own choices
+    rng = random.Random(64)
     clock = Clock()
     with open_seat(copy_of_two(tmp_path), now=clock) as seat:
         live: twin.Seat = {}

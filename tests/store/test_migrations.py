@@ -75,7 +75,7 @@ def rows(path: Path) -> dict[str, list[tuple[object, ...]]]:
         ]
         return {
             name: connection.execute(
-                f"SELECT {columns.get(name, '*')} FROM {name} ORDER BY 1, 2"  # noqa: S608 - our own words
+                f"SELECT {columns.get(name, '*')} FROM {name} ORDER BY 1, 2"
             ).fetchall()
             for name in names
         }
@@ -269,7 +269,7 @@ print("done", flush=True)
 
 
 def moments() -> Iterator[float]:
-    rng = Random(94)  # noqa: S311 - a test's own choices
+    rng = Random(94)
     for _ in range(12):
         yield rng.random() * 0.06
 

@@ -151,6 +151,8 @@ def _by_sentence(seat: Parts, claimed: _Claimed) -> Resolution:
     assert claimed.sentence is not None  # noqa: S101 - the caller looked
     check_context(Symbol(claimed.context))
     sentence = canonical(read(claimed.sentence))
+    if not isinstance(sentence, tuple):
+        raise UsageError("a sentence is a list", code="koinii/bad-marker")
     actual = locate(Symbol(claimed.context), sentence)
     found = seat.kb.find(raw_digest(actual))
     if found is None:
