@@ -109,7 +109,7 @@ def mutated(source: random.Random, seed: bytes) -> bytes:
 
 def test_bc_127_only_our_own_refusals(here: Path) -> None:
     """`within` fails on what is not one of our errors."""
-    source = random.Random(127)  # noqa: S311 - a fixed seed, no secret
+    source = random.Random(127)
     locator = within("locate", "(usesDatabase ProdCluster Postgres)", "--in", "CxAtlas")
     proof = within("prove", locator.out.strip()).out.encode()
     marker = within("marker", locator.out.strip()).out.encode()

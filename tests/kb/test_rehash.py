@@ -54,7 +54,7 @@ def alter(base: KnowledgeBase, column: str, value: object) -> None:
     (path,) = [row[2] for row in base._connection.execute("PRAGMA database_list")]
     connection = sqlite3.connect(path)
     with connection:
-        connection.execute(f"UPDATE sentex SET {column} = ? WHERE id = 1", (value,))  # noqa: S608 - our own words
+        connection.execute(f"UPDATE sentex SET {column} = ? WHERE id = 1", (value,))
     connection.close()
 
 

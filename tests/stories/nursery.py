@@ -62,7 +62,7 @@ def step(seat: RemoteSeat, log: Log, verb: str) -> None:
 def child(order: dict[str, str]) -> None:
     log = Log(order["log"])
     try:
-        work(order["seat"], log, random.Random(order["seed"]))  # noqa: S311 - a test's dice
+        work(order["seat"], log, random.Random(order["seed"]))
     except KeyboardInterrupt:
         log.write("interrupted")
     except BaseException as error:  # noqa: BLE001 - the parent has to hear of it

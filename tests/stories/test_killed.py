@@ -205,7 +205,7 @@ def nursery(world: World) -> Iterator[Nursery]:
 
 
 def test_bc_007_bc_070_killed_at_any_moment(world: World, nursery: Nursery) -> None:
-    chance = random.Random(20_261_130)  # noqa: S311 - a test's dice
+    chance = random.Random(20_261_130)
     for number in range(KILLS):
         name = chance.choice(sorted(AGENTS))
         seconds = chance.random() ** 2
@@ -226,7 +226,7 @@ def test_bc_007_bc_070_killed_at_any_moment(world: World, nursery: Nursery) -> N
 def test_interrupted_in_the_middle_of_push_and_pull(
     world: World, nursery: Nursery
 ) -> None:
-    chance = random.Random(7)  # noqa: S311 - a test's dice
+    chance = random.Random(7)
     for number in range(INTERRUPTS):
         name = chance.choice(sorted(AGENTS))
         seconds = 0.1 + chance.random() / 2

@@ -112,7 +112,7 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
 
 
 def test_bc_127_bytes_raise_only_our_refusal() -> None:
-    chance = random.Random(127)  # noqa: S311 - faults to replay, no secret
+    chance = random.Random(127)
     encodings = [encode(read(sample)) for sample in SAMPLES]
     accepted = 0
     for _ in range(FAULTS):
@@ -127,7 +127,7 @@ def test_bc_127_bytes_raise_only_our_refusal() -> None:
 
 
 def test_bc_127_text_raises_only_our_refusal() -> None:
-    chance = random.Random(128)  # noqa: S311 - faults to replay, no secret
+    chance = random.Random(128)
     samples = [sample.encode() for sample in SAMPLES]
     accepted = 0
     for _ in range(FAULTS):
