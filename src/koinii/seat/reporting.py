@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import NotFoundError, VerificationError
 from koinii.history.record import CommitRecord, decode_record
+from koinii.history.stateroot import state_leaf, state_root
 from koinii.kb.claim import STRENGTHS
 from koinii.seat.records import Commit, as_commit, gather_inputs, last_record
 from koinii.seat.reviewing import contested
@@ -106,6 +107,18 @@ def status(seat: Parts) -> Status:
         refused=[Refusal(*row) for row in seat.histories.refusals()],
         remotes=seat.config.remotes,
     )
+
+
+def state(seat: Parts) -> str:
+    """Return the state root of what is believed."""
+    leaves = []
+    for found in seat.kb.believed():
+        rows = seat.kb.asserted_by(found.id)
+        creators = sorted({seat.kb.names.author(row[1]) for row in rows})
+        created = min((row[4] for row in rows), default=None)
+        names = [agent for agent, _ in creators]
+        leaves.append(state_leaf(names, created, found.context, found.sentence))
+    return state_root(leaves)
 
 
 def log(seat: Parts, limit: int | None) -> list[Commit]:

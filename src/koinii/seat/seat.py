@@ -153,6 +153,12 @@ class Seat(Parts):
 
         return commit(self)
 
+    def state_root(self) -> str:
+        """Return the root over belief with its creators and times; O(believed)."""
+        from koinii.seat.reporting import state  # noqa: PLC0415 - off the hot path
+
+        return state(self)
+
     def status(self) -> Status:
         """Return where this seat stands."""
         from koinii.seat.reporting import status  # noqa: PLC0415 - off the hot path
