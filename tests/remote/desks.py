@@ -20,9 +20,9 @@ from koinii import RemoteSeat
 from koinii.errors import VerificationError
 from koinii.note import PrivateKey, write_private_key
 from koinii.remote.applying import Applied, apply_seat, introduce
-from koinii.remote.exchange import known_of
 from koinii.remote.fetched import FetchedSeat
 from koinii.remote.reading import Blob
+from koinii.remote.taking import known_of
 from koinii.remote.verify import verify_seat
 from koinii.terms import write
 

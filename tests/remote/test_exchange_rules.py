@@ -14,8 +14,7 @@ from koinii import RemoteSeat
 from koinii.errors import RefusedError
 from koinii.kb.writing import Said
 from koinii.remote.applying import Received
-from koinii.remote.exchange import contests
-from koinii.seat.reviewing import review
+from koinii.seat.reviewing import contests, review
 from koinii.terms import canonical, read, write
 from remote.desks import Clock, hand_over, make_desk, make_key, room, says
 

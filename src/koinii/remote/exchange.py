@@ -7,25 +7,19 @@ good state with the reason. Running it again changes nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from koinii.errors import KoiniiError, NotFoundError, SurroundingsError
-from koinii.note import PublicKey
-from koinii.remote.applying import Received, apply_seat, introduce
-from koinii.remote.fetched import FetchedSeat
+from koinii.errors import KoiniiError, NotFoundError
+from koinii.remote.applying import Received
 from koinii.remote.fetching import fetch_seats
-from koinii.remote.git_words import redact
+from koinii.remote.git_words import COPIED, redact
 from koinii.remote.moving import moving
 from koinii.remote.publish import SEATS, own_ref, publish
-from koinii.remote.reading import Objects
 from koinii.remote.remoteref import REMOTE_REF, check_remote, remote_commit
 from koinii.remote.repository import Git
-from koinii.remote.verify import Known, VerifiedSeat, verify_seat
-from koinii.seat.reviewing import contested
+from koinii.remote.taking import Trouble, is_unchanged, mark, take_all
+from koinii.seat.reviewing import Contest, contests
 from koinii.seat.seat import Seat
-from koinii.store.histories import Head
-from koinii.trust.statements import open_authored, statement_hash
 
 ALL = "refs/koinii/*"
 INCOMING = "refs/koinii/incoming/"
@@ -42,24 +36,6 @@ class Pushed(NamedTuple):
     tip: str
     number: int
     moved: bool
-
-
-class Trouble(NamedTuple):
-    """What was not applied, whose it is, the file, and why."""
-
-    seat: str
-    agent: str
-    path: str
-    reason: str
-
-
-class Contest(NamedTuple):
-    """One name with two keys; lines of the other key are held."""
-
-    agent: str
-    seat: str
-    pinned: str
-    other: str
 
 
 class Pulled(NamedTuple):
@@ -134,8 +110,7 @@ def _raced(url: str, reason: str) -> KoiniiError:
     return KoiniiError(
         f"nothing was pushed to {redact(url)}: {reason}",
         code="koinii/push-raced",
-        hint="go on with the copy that pushed them, or make a new seat: "
-        "koinii clone ADDRESS DIR --as AgentYou",
+        hint=COPIED,
     )
 
 
@@ -158,13 +133,13 @@ def pull(seat: Seat, git: Git, name: str) -> Pulled:
         troubles = _own(seat, git, tips.pop(seat.id, ""))
         followed, left = _followed(seat, tips)
         troubles += left
-        moved = [one for one in followed if not _unchanged(seat, one, tips[one])]
+        moved = [one for one in followed if not is_unchanged(seat, one, tips[one])]
         fetched, failed = fetch_seats(git, url, f"{INCOMING}{name}/", moved)
         for one, reason in failed.items():
-            _mark(seat, one, reason)
+            mark(seat, one, reason)
             troubles.append(Trouble(one, "", "", reason))
         counts = Received()
-        for got, refused in _take_all(seat, git, fetched):
+        for got, refused in take_all(seat, git, fetched):
             counts = counts.plus(got)
             troubles += refused
     return Pulled(name, len(tips), len(moved), *counts, troubles, contests(seat))
@@ -197,78 +172,3 @@ def _followed(seat: Seat, tips: dict[str, str]) -> tuple[list[str], list[Trouble
         for one in seats[MAX_SEATS:]
     ]
     return seats[:MAX_SEATS], troubles
-
-
-def _unchanged(seat: Seat, other: str, tip: str) -> bool:
-    head = seat.histories.head(other)
-    return head is not None and head.tip == tip and not head.trouble
-
-
-def _take_all(
-    seat: Seat, git: Git, tips: dict[str, str]
-) -> Iterator[tuple[Received, list[Trouble]]]:
-    """Verify every seat, then introduce the agents, then apply seat by seat."""
-    objects = Objects(git.directory)
-    good: list[tuple[FetchedSeat, VerifiedSeat]] = []
-    for other, tip in tips.items():
-        try:
-            fetched = _fetched(objects, other, tip)
-            good.append((fetched, verify_seat(fetched, known_of(seat, other))))
-        except SurroundingsError:
-            raise
-        except KoiniiError as error:
-            _mark(seat, other, error.message)
-            path = str(error.details.get("path", ""))
-            yield Received(), [Trouble(other, "", path, error.message)]
-    introduce(seat, [verified for _, verified in good])
-    for fetched, verified in good:
-        applied = apply_seat(seat, fetched, verified, tips[verified.seat])
-        yield applied.counts, [Trouble(verified.seat, *one) for one in applied.refused]
-
-
-def _fetched(objects: Objects, other: str, tip: str) -> FetchedSeat:
-    files = objects.list_files(tip)
-    return FetchedSeat(
-        other, files, lambda path, most: objects.read(files[path].oid, most, path)
-    )
-
-
-def _mark(seat: Seat, other: str, reason: str) -> None:
-    """Remember that a seat's newest ref was refused; it stays where it was."""
-    with seat.database.write():
-        if seat.histories.head(other) is None:
-            seat.histories.put_head(Head(other, b"", 0, "", "", ""))
-        seat.histories.set_trouble(other, reason)
-
-
-def known_of(seat: Seat, other: str) -> Known:
-    """Return what was seen of a seat before."""
-    head = seat.histories.head(other)
-    keys = {
-        row.name: row.public_key for row in seat.histories.agents() if row.seat == other
-    }
-    sets: dict[str, tuple[int, bytes]] = {}
-    for name, key in keys.items():
-        author = seat.kb.names.author_id(name, other)
-        row = None if author is None else seat.histories.input(author)
-        if row is not None:
-            authored = open_authored(row.statement.encode(), PublicKey(key))
-            sets[name] = (row.number, statement_hash(authored))
-    known = head.public_key if head is not None and head.public_key else None
-    return Known(known, seat.histories.leaves(other), keys, sets)
-
-
-def contests(seat: Seat) -> list[Contest]:
-    """Return the names that stand for another key here than elsewhere."""
-    pins = seat.histories.pins()
-    rows = {(row.name, row.seat): row for row in seat.histories.agents()}
-    by_hash = {PublicKey(row.public_key).key_hash.hex(): row for row in rows.values()}
-    return [
-        Contest(
-            agent,
-            place,
-            PublicKey(by_hash[pins[agent]].public_key).fingerprint,
-            PublicKey(rows[agent, place].public_key).fingerprint,
-        )
-        for agent, place in sorted(contested(seat))
-    ]

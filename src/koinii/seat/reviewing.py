@@ -8,10 +8,11 @@ out to be contested. Lines move to held and back; none is lost.
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.claim import line_leaf, parse_claim, stored_line
 from koinii.kb.writing import Said
+from koinii.note import PublicKey
 from koinii.terms.term import Symbol
 from koinii.trust.boundary import Refusal, admit
 from koinii.trust.names import belief_context, own_context
@@ -22,6 +23,15 @@ if TYPE_CHECKING:
 CONTESTED = "koinii/name-contested"
 
 
+class Contest(NamedTuple):
+    """One name with two keys; lines of the other key are held."""
+
+    agent: str
+    seat: str
+    pinned: str
+    other: str
+
+
 def contested(seat: Parts) -> set[tuple[str, str]]:
     """Return the (agent, seat) whose key is not the one the name stands for here."""
     pins = seat.histories.pins()
@@ -30,6 +40,22 @@ def contested(seat: Parts) -> set[tuple[str, str]]:
         for row in seat.histories.agents()
         if pins.get(row.name) != sha256(row.public_key).hexdigest()
     }
+
+
+def contests(seat: Parts) -> list[Contest]:
+    """Return the names that stand for another key here than elsewhere."""
+    pins = seat.histories.pins()
+    rows = {(row.name, row.seat): row for row in seat.histories.agents()}
+    by_hash = {PublicKey(row.public_key).key_hash.hex(): row for row in rows.values()}
+    return [
+        Contest(
+            agent,
+            place,
+            PublicKey(by_hash[pins[agent]].public_key).fingerprint,
+            PublicKey(rows[agent, place].public_key).fingerprint,
+        )
+        for agent, place in sorted(contested(seat))
+    ]
 
 
 def review(seat: Parts, introduced: set[str]) -> None:

@@ -1,0 +1,86 @@
+"""What was fetched, verified and applied seat by seat, none held up by another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from koinii.errors import KoiniiError, SurroundingsError
+from koinii.note import PublicKey
+from koinii.remote.applying import Received, apply_seat, introduce
+from koinii.remote.fetched import FetchedSeat
+from koinii.remote.reading import Objects
+from koinii.remote.repository import Git
+from koinii.remote.verify import Known, VerifiedSeat, verify_seat
+from koinii.seat.seat import Seat
+from koinii.store.histories import Head
+from koinii.trust.statements import open_authored, statement_hash
+
+
+class Trouble(NamedTuple):
+    """What was not applied, whose it is, the file, and why."""
+
+    seat: str
+    agent: str
+    path: str
+    reason: str
+
+
+def is_unchanged(seat: Seat, other: str, tip: str) -> bool:
+    """Tell whether a seat's ref was applied as it stands."""
+    head = seat.histories.head(other)
+    return head is not None and head.tip == tip and not head.trouble
+
+
+def take_all(
+    seat: Seat, git: Git, tips: dict[str, str]
+) -> Iterator[tuple[Received, list[Trouble]]]:
+    """Verify every seat, then introduce the agents, then apply seat by seat."""
+    objects = Objects(git.directory)
+    good: list[tuple[FetchedSeat, VerifiedSeat]] = []
+    for other, tip in tips.items():
+        try:
+            fetched = _fetched(objects, other, tip)
+            good.append((fetched, verify_seat(fetched, known_of(seat, other))))
+        except SurroundingsError:
+            raise
+        except KoiniiError as error:
+            mark(seat, other, error.message)
+            path = str(error.details.get("path", ""))
+            yield Received(), [Trouble(other, "", path, error.message)]
+    introduce(seat, [verified for _, verified in good])
+    for fetched, verified in good:
+        applied = apply_seat(seat, fetched, verified, tips[verified.seat])
+        yield applied.counts, [Trouble(verified.seat, *one) for one in applied.refused]
+
+
+def _fetched(objects: Objects, other: str, tip: str) -> FetchedSeat:
+    files = objects.list_files(tip)
+    return FetchedSeat(
+        other, files, lambda path, most: objects.read(files[path].oid, most, path)
+    )
+
+
+def mark(seat: Seat, other: str, reason: str) -> None:
+    """Remember that a seat's newest ref was refused; it stays where it was."""
+    with seat.database.write():
+        if seat.histories.head(other) is None:
+            seat.histories.put_head(Head(other, b"", 0, "", "", ""))
+        seat.histories.set_trouble(other, reason)
+
+
+def known_of(seat: Seat, other: str) -> Known:
+    """Return what was seen of a seat before."""
+    head = seat.histories.head(other)
+    keys = {
+        row.name: row.public_key for row in seat.histories.agents() if row.seat == other
+    }
+    sets: dict[str, tuple[int, bytes]] = {}
+    for name, key in keys.items():
+        author = seat.kb.names.author_id(name, other)
+        row = None if author is None else seat.histories.input(author)
+        if row is not None:
+            authored = open_authored(row.statement.encode(), PublicKey(key))
+            sets[name] = (row.number, statement_hash(authored))
+    known = head.public_key if head is not None and head.public_key else None
+    return Known(known, seat.histories.leaves(other), keys, sets)
