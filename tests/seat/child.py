@@ -119,8 +119,20 @@ def answers(seat: Seat) -> list[str]:
     return list(map(repr, reads))
 
 
+def build(seat: Seat) -> None:
+    """Say 300 things and tell every file of the commits that hold them."""
+    for part in range(3):
+        seat.load(f'(p N{part} {number} "\u00e9\u65e5")' for number in range(100))
+        seat.load([f"(channel Cx{name}{part})" for name in ("B", "A", "C")])
+        done = seat.commit()
+        say(done)
+    for path, digest, size in seat.files.listing():
+        say(path, digest, size)
+
+
 VERBS: dict[str, Callable[..., None]] = {
     "assert": assert_many,
+    "build": build,
     "churn": churn,
     "hold": hold,
     "read": read_twice,
