@@ -15,7 +15,6 @@ from koinii.errors import (
     RefusedError,
     VerificationError,
 )
-from koinii.kb.contexts import UNIVERSE
 from koinii.terms.order import content_key
 from koinii.terms.printer import write
 
@@ -193,8 +192,7 @@ def channel_new(seat: Seat, channel: str, agent: str | None) -> Named:
 
 def channel_list(seat: Seat) -> Named:
     """Return the declared channels."""
-    rows = seat.ask("(channel ?name)", context=UNIVERSE, scope="exact")
-    return {"names": sorted(write(row["?name"]) for row in rows)}
+    return {"names": seat.channels()}
 
 
 def join(seat: Seat, channel: str, agent: str | None) -> Named:

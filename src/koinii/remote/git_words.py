@@ -21,6 +21,10 @@ from koinii.errors import (
 
 ZERO = "0" * 40
 SHALLOW = "shallow roots are not allowed"
+COPIED = (
+    "this directory is a copy of a seat that has pushed on: go on in the other "
+    "copy, or koinii clone ADDRESS DIR --as AgentYou and load your own claims there"
+)
 
 # What a user sets on purpose to reach a remote. Every other GIT_* variable may
 # come from a git that runs us (a hook, an alias) and speaks of its repository.
@@ -225,8 +229,7 @@ def refused(pushed: Pushed, ref: str, url: str, words: str) -> KoiniiError:
             f"another copy of this seat pushed {ref}: {redact(url)} does not hold "
             "the value expected there",
             code="koinii/push-raced",
-            hint="pull first: koinii pull; if the seat was copied or restored: "
-            "koinii recover --from REMOTE",
+            hint=COPIED,
             **details,
         )
     return KoiniiError(

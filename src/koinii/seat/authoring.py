@@ -27,18 +27,38 @@ if TYPE_CHECKING:
     from koinii.seat.publishing import Draft
 
 
+MOST = 100  # agents in one record,
+MOST_BYTES = 8192  # and bytes of their entries there: a record has 16 KiB
+_ENTRY = 88  # bytes of an entry besides the name
+
+
 def sign_sets(seat: Parts, draft: Draft, number: int) -> dict[str, AuthoredRoot]:
-    """Sign the sets that changed; return their roots by agent."""
-    touched: dict[int, list[int]] = {}
-    for author, context in seat.kb.assertions.dirty():
-        touched.setdefault(author, []).append(context)
+    """Sign the sets that changed, as many as a record holds; return their roots.
+
+    Those that are left stay touched, for the next commit.
+    """
     changed: dict[str, AuthoredRoot] = {}
-    for author, contexts in touched.items():
+    for author, contexts in _next_authors(seat).items():
         agent, _ = seat.kb.names.author(author)
         moved = [_context_set(seat, draft, author, context) for context in contexts]
         if any(moved):
             changed[agent] = _sign_set(seat, draft, author, number)
+        seat.kb.assertions.clear_changes(author)
     return changed
+
+
+def _next_authors(seat: Parts) -> dict[int, list[int]]:
+    """Return the authors that one record has room for, with contexts touched."""
+    touched: dict[int, list[int]] = {}
+    room = MOST_BYTES
+    for author, context in seat.kb.assertions.dirty():
+        if author not in touched:
+            agent, _ = seat.kb.names.author(author)
+            room -= len(agent) + _ENTRY
+            if room < 0 or len(touched) == MOST:
+                break
+        touched.setdefault(author, []).append(context)
+    return touched
 
 
 def _context_set(seat: Parts, draft: Draft, author: int, context: int) -> bool:

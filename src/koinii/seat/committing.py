@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from koinii.history.log import BUNDLE_SIZE, Log, bundle_name, encode_bundle
 from koinii.history.paths import quote
-from koinii.history.record import AuthoredRoot, CommitRecord, PeerHead, PostsRoot
+from koinii.history.record import AuthoredRoot, CommitRecord, PostsRoot
 from koinii.history.roots import agents_root, heads_root, posts_root
 from koinii.note import Checkpoint, Signer, read_private_key, seat_id
 from koinii.note.checkpoint import SEAT_ORIGIN, sign_checkpoint
@@ -23,10 +23,10 @@ from koinii.seat.publishing import HISTORY, Draft
 from koinii.seat.records import (
     Commit,
     as_commit,
+    bind_heads,
     gather_inputs,
     held_lines,
     last_record,
-    peer_heads,
     trust,
 )
 from koinii.seat.summary import summary
@@ -42,19 +42,28 @@ SEMANTICS = 1
 def commit(seat: Parts) -> Commit | None:
     """Record what is believed; None if nothing moved since the last commit.
 
-    O(believed) after belief has moved, plus what changed.
+    Where more agents changed than one record holds, several commits are made at
+    once and the last is returned. O(believed) after belief has moved, plus what
+    changed.
     """
+    newest = None
     with seat.kb.write():
-        head = seat.histories.head(seat.id)
-        number = head.size + 1 if head else 1
-        draft = Draft(seat.files, number)
-        changed = sign_sets(seat, draft, number)
-        record = _record(seat, draft, number, changed)
-        last = last_record(seat)
-        seat.kb.assertions.clear_changes()
-        if last is not None and _same(record, last):
-            return None
-        _append(seat, draft, record)
+        newest = _commit_some(seat)
+        while seat.kb.assertions.dirty():
+            newest = _commit_some(seat) or newest
+    return newest
+
+
+def _commit_some(seat: Parts) -> Commit | None:
+    head = seat.histories.head(seat.id)
+    number = head.size + 1 if head else 1
+    draft = Draft(seat.files, number)
+    changed = sign_sets(seat, draft, number)
+    record = _record(seat, draft, number, changed)
+    last = last_record(seat)
+    if last is not None and _same(record, last):
+        return None
+    _append(seat, draft, record)
     return as_commit(record)
 
 
@@ -78,7 +87,7 @@ def _record(
     root, size = seat.kb.keep_root()
     inputs = gather_inputs(seat)
     last = last_record(seat)
-    heads = peer_heads(seat)
+    heads, moved = bind_heads(seat)
     return CommitRecord(
         seat=seat.id,
         number=number,
@@ -90,7 +99,7 @@ def _record(
         agents=changed,
         agents_root=agents_root((a, *row) for a, row in inputs.agents.items()),
         posts=PostsRoot(posts_root([]), 0),
-        heads=_changed_heads(seat, heads),
+        heads=moved,
         heads_root=heads_root((s, *row) for s, row in heads.items()),
         manifest=sha256(draft.manifest()).digest(),
         vocabulary={},
@@ -110,12 +119,6 @@ def _statements(seat: Parts, draft: Draft) -> None:
         path = f"agents/{quote(row.name)}/statements"
         if row.seat == seat.id and path not in known:
             draft.write(path, row.statements.encode())
-
-
-def _changed_heads(seat: Parts, heads: dict[str, PeerHead]) -> dict[str, PeerHead]:
-    """Return the heads that moved since our last commit, as the store keeps them."""
-    bound = seat.histories.bound_heads()
-    return {one: row for one, row in heads.items() if bound.get(one) != row.number}
 
 
 # The history ------------------------------------------------------------------

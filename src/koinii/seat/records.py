@@ -20,6 +20,8 @@ from koinii.seat.reviewing import contested
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
 
+MOST_HEADS = 64  # that moved, in one record
+
 
 class Commit(NamedTuple):
     """One entry of a seat's history, as people and programs read it."""
@@ -77,14 +79,23 @@ def gather_inputs(seat: Parts) -> Inputs:
     return Inputs(mine, inputs_root(rows))
 
 
-def peer_heads(seat: Parts) -> dict[str, PeerHead]:
-    """Return the newest applied commit of every other seat."""
-    heads = {}
-    for head in seat.histories.heads():
-        if head.seat != seat.id and head.size:
-            leaf = seat.histories.leaf(head.seat, head.size)
-            heads[head.seat] = PeerHead(head.size, leaf)
-    return heads
+def bind_heads(seat: Parts) -> tuple[dict[str, PeerHead], dict[str, PeerHead]]:
+    """Return the heads of other seats the next record binds, and those that moved.
+
+    Of more that moved than one record holds, the others stay as they were bound.
+    """
+    bound = seat.histories.bound_heads()
+    sizes = {one.seat: one.size for one in seat.histories.heads() if one.size}
+    sizes.pop(seat.id, None)
+    moved = [one for one, size in sizes.items() if bound.get(one) != size]
+    for one in moved[MOST_HEADS:]:
+        sizes[one] = bound.get(one, 0)
+    heads = {
+        one: PeerHead(size, seat.histories.leaf(one, size))
+        for one, size in sizes.items()
+        if size
+    }
+    return heads, {one: heads[one] for one in moved[:MOST_HEADS]}
 
 
 def trust(seat: Parts) -> bytes:

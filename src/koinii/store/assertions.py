@@ -234,9 +234,9 @@ class Assertions:
             (author, context),
         ).fetchall()
 
-    def clear_changes(self) -> None:
-        """Forget the changes; a commit holds them now."""
-        self._connection.execute("DELETE FROM change")
+    def clear_changes(self, author: int) -> None:
+        """Forget an author's changes; a commit holds them now."""
+        self._connection.execute("DELETE FROM change WHERE author = ?", (author,))
 
     def publish(self, author: int, context: int, size: int, root: bytes) -> None:
         """Record the authored root of one context as the newest commit has it."""
