@@ -7,12 +7,17 @@ store, the private keys and a bare git repository.
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import SurroundingsError
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 CONFIG = "seat.toml"
 STATE = ".koinii"
+_LINK = "gitdir: "
+_MAX_LINK = 8192
 
 
 class Layout(NamedTuple):
@@ -63,7 +68,8 @@ def find(start: str, *, asked: str | None) -> Layout:
     """Return the seat a command is about.
 
     `asked` (from `-C` or KOINII_SEAT) must itself be a seat or lie in one;
-    otherwise the search goes upward from `start`, as git searches.
+    otherwise the search goes upward from `start`, as git searches. Within a linked
+    working tree of git that holds no seat, the main one is looked through.
 
     Raises:
         SurroundingsError: `koinii/no-seat`, with the places looked at.
@@ -71,17 +77,54 @@ def find(start: str, *, asked: str | None) -> Layout:
     origin = os.path.realpath(asked if asked is not None else start)
     if asked is not None and not os.path.isdir(origin):
         raise _no_seat(f"{asked} is no directory", [origin])
-    looked = []
-    place = origin
-    while True:
+    looked: list[str] = []
+    for place in _places(origin):
         looked.append(place)
-        layout = Layout(place)
-        if layout.is_seat():
-            return layout
-        parent = os.path.dirname(place)
-        if parent == place:
-            raise _no_seat(f"no seat in {origin} or above it", looked)
-        place = parent
+        if Layout(place).is_seat():
+            return Layout(place)
+    mains = [main for main in map(_main_working_tree, _upward(origin)) if main]
+    also = f", nor in its main working tree {mains[0]}" if mains else ""
+    raise _no_seat(f"no seat in {origin} or above it{also}", looked)
+
+
+def _places(origin: str) -> Iterator[str]:
+    """Yield where a seat may be, the nearest first."""
+    for place in _upward(origin):
+        yield place
+        main = _main_working_tree(place)
+        if main is not None:
+            there = os.path.join(main, os.path.relpath(origin, place))
+            for one in _upward(os.path.normpath(there)):
+                if os.path.commonpath([main, one]) == main:
+                    yield one
+
+
+def _upward(place: str) -> Iterator[str]:
+    while True:
+        yield place
+        place, below = os.path.dirname(place), place
+        if place == below:
+            return
+
+
+def _main_working_tree(place: str) -> str | None:
+    """Return the main tree of a linked working tree of git, None for all else.
+
+    There `.git` is a file that names `<main>/.git/worktrees/<name>`; that of a
+    submodule names a directory of modules.
+    """
+    try:
+        with open(os.path.join(place, ".git"), encoding="utf-8") as file:
+            text = file.read(_MAX_LINK)
+    except (OSError, UnicodeDecodeError):
+        return None
+    if not text.startswith(_LINK) or "\0" in text:
+        return None
+    named = os.path.join(place, text.removeprefix(_LINK).rstrip("\r\n"))
+    trees, _ = os.path.split(os.path.realpath(named))
+    repository, word = os.path.split(trees)
+    main, name = os.path.split(repository)
+    return main if (word, name) == ("worktrees", ".git") else None
 
 
 def _no_seat(message: str, looked: list[str]) -> SurroundingsError:
