@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Sequence
 from contextlib import ExitStack
 from hashlib import sha256
@@ -17,6 +18,7 @@ from koinii.terms import Symbol, canonical, locate, read
 from reference.rfc6962 import defined_root
 from remote.desks import (
     EMPTY,
+    Clock,
     Desk,
     examples,
     hand_over,
@@ -224,3 +226,66 @@ def take_all_back(seat: RemoteSeat) -> None:
     mine += [(one.agent, one.locator) for one in seat.held() if one.seat == seat.id]
     for agent, locator in mine:
         seat.retract(locator, agent=agent)
+
+
+@given(
+    story=st.lists(
+        st.one_of(says_steps, st.builds(Commit, seats)), min_size=3, max_size=12
+    ),
+    syncs=st.lists(seats, max_size=4),
+    as_file=st.booleans(),
+)
+@settings(max_examples=examples(6))
+def test_over_real_git_it_is_the_same(
+    desks: list[Desk], story: list[Step], syncs: list[int], *, as_file: bool
+) -> None:
+    """The remotes are a path here and an address there; all end in one root."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(room())
+        remote = folder / "remote.git"
+        subprocess.run(["git", "init", "-q", "--bare", str(remote)], check=True)
+        three = [stack.enter_context(desk.copy_to(folder)) for desk in desks[:3]]
+        for number, seat in enumerate(three):
+            scheme = "file://" if (number == 0) == as_file else ""
+            seat.add_remote("origin", f"{scheme}{remote}")
+        for number, step in enumerate(story):
+            run(three, step)
+            if number < len(syncs):
+                three[syncs[number]].sync()
+
+        for seat in [*three, *three]:
+            seat.sync()
+        for seat in three:
+            assert seat.pull().received == 0
+
+        assert len({seat.status().commit for seat in three}) == 1
+        assert len({seat.status().inputs for seat in three}) == 1
+        assert says(three[0]) == says(three[1]) == says(three[2])
+
+
+@pytest.mark.parametrize("now", [0, 4_102_444_800_000])
+def test_bc_079_a_clock_that_is_wrong_decides_nothing(
+    desks: list[Desk], now: int
+) -> None:
+    """One seat lives in 1970 or in 2100; what counts is what each said last."""
+    text = "(usesDatabase ProdCluster Postgres)"
+    with ExitStack() as stack:
+        anna, bert = tables(desks[:2], stack)
+        bert.now = Clock(now)
+        for seat, agent in ((anna, "AgentAnna"), (bert, "AgentBert")):
+            seat.assert_(text, context="CxPlain", agent=agent)
+        settle([anna, bert], [(0, 1), (1, 0)])
+        bert.retract(bert.locate(text, "CxPlain"), agent="AgentBert")
+        settle([anna, bert], [(0, 1), (1, 0)])
+        assert (
+            {said[0] for said in says(anna)}
+            == {said[0] for said in says(bert)}
+            == {"AgentAnna"}
+        )
+        bert.now = Clock()
+        bert.assert_(text, context="CxPlain", agent="AgentBert")
+        settle([anna, bert], [(1, 0)])
+
+        assert says(anna) == says(bert)
+        assert len(says(anna)) == 2
+        assert anna.status().commit == bert.status().commit
