@@ -17,8 +17,8 @@ HeldRow = tuple[int, int, bytes, bytes, str, str]
 _MANY = 400
 _BLOCK = 4096
 _LEAVES_OF = """
-    SELECT a.leaf FROM sentex s
-        JOIN assertion a ON a.sentex = s.id AND a.author = ?
+    SELECT a.leaf FROM sentex s INDEXED BY sentex_digest
+        CROSS JOIN assertion a ON a.sentex = s.id AND a.author = ?
         WHERE s.context = ? AND s.digest IN ({marks})
     UNION ALL SELECT leaf FROM held
         WHERE author = ? AND context = ? AND digest IN ({marks})
@@ -195,8 +195,8 @@ class Assertions:
     def asserted_in(self, context: int) -> list[tuple[int, int]]:
         """Return (author, sentex) of every applied assertion in one context."""
         return self._connection.execute(
-            "SELECT a.author, a.sentex FROM sentex s JOIN assertion a"
-            " ON a.sentex = s.id WHERE s.context = ?",
+            "SELECT a.author, a.sentex FROM author CROSS JOIN assertion a"
+            " INDEXED BY assertion_line ON a.author = author.id WHERE a.context = ?",
             (context,),
         ).fetchall()
 

@@ -21,6 +21,10 @@ SentexRow = tuple[int, int, int, int | None, int | None, int, int, bytes, bytes]
 # id, context, digest, body
 Found = tuple[int, int, bytes, bytes]
 _FOUND = "SELECT id, context, digest, body FROM sentex"
+_FOUND_BY_ARGUMENT = (
+    "SELECT id, context, digest, body FROM argument CROSS JOIN sentex"
+    " ON sentex.id = argument.sentex"
+)
 
 
 class Sentexes:
@@ -215,15 +219,14 @@ def _candidates(
     columns = ("functor = ?", "first = ?", "second = ?")
     where = [one for one, free in zip(columns, is_open, strict=False) if not free]
     position = _further(is_open)
+    source = _FOUND
     if position is not None:
-        where.append(
-            "id IN (SELECT sentex FROM argument WHERE key = ?"  # noqa: S608 - a number
-            f" AND position = {position})"
-        )
+        source = f"{_FOUND_BY_ARGUMENT} AND position = {position}"
+        where.append("key = ?")
     if contexts is not None:
         where.append(f"context IN ({','.join(map(str, sorted(contexts)))})")
     where.append(f"negative = {int(negative)} AND label & {BELIEVED}")
-    return f"{_FOUND} WHERE {' AND '.join(where)}"
+    return f"{source} WHERE {' AND '.join(where)}"
 
 
 def _wanted(keys: Sequence[int | None]) -> list[int]:
