@@ -34,13 +34,14 @@ GIVEN = {
     "prove": [LOCATOR],
     "verify": ["-"],
     "agent new": ["AgentExtra"],
+    "agent trust": ["AgentAtlas", "SHA256:x"],
     "channel new": ["CxDeploy"],
     "join": ["CxDeploy"],
 }
 LINES = {one.name: [*one.name.split(), *GIVEN.get(one.name, [])] for one in OPERATIONS}
 CODES = {
     "init": 2, "clone": 5, "push": 3, "pull": 3, "sync": 3, "remote rm": 3,
-    "retract": 3, "marker": 3, "deref": 3, "prove": 3, "verify": 6,
+    "agent trust": 3, "retract": 3, "marker": 3, "deref": 3, "prove": 3, "verify": 6,
 }  # fmt: skip
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from koinii.seat.reporting import Agent, Claim, Held, Peer, Status
     from koinii.seat.seat import Seat
     from koinii.seat.speaking import EditReport, LoadReport
+    from koinii.seat.trusting import Trusted
 
     Named: TypeAlias = dict[str, Any]
 
@@ -185,6 +186,11 @@ def load(
     return seat.load(lines, context=context, agent=agent, strength=STRENGTH[monotonic])
 
 
+def agent_trust(seat: Seat, name: str, fingerprint: str) -> Trusted:
+    """Decide for a key."""
+    return seat.trust_agent(name, fingerprint)
+
+
 def channel_new(seat: Seat, channel: str, agent: str | None) -> Named:
     """Declare a channel."""
     return {"locator": seat.new_channel(channel, agent=agent)}
@@ -265,6 +271,11 @@ _UNRESOLVED: dict[str, tuple[type[KoiniiError], str]] = {
 def status(seat: Seat) -> Status:
     """Return where the seat stands."""
     return seat.status()
+
+
+def has_contested(found: Status) -> bool:
+    """Tell whether a name waits for somebody to decide whose it is."""
+    return bool(found.contested)
 
 
 def log(seat: Seat, limit: int | None) -> list[Commit]:

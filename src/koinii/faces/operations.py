@@ -153,6 +153,7 @@ OPERATIONS = (
         (),
         "commit, size, number and inputs of what is believed now, and more",
         ("koinii status", "koinii status --json", "koinii -C desk status -v"),
+        partial=actions.has_contested,
     ),
     Operation(
         "log",
@@ -375,6 +376,18 @@ OPERATIONS = (
         ("koinii agent new AgentBoreas",),
         needs=REMOTE_SEAT,
         writes=True,
+    ),
+    Operation(
+        "agent trust",
+        "Decide which of two keys a contested name stands for here.",
+        actions.agent_trust,
+        (_given("name", TEXT, "the agent's name"),
+         _given("fingerprint", TEXT, "that of the key, as `koinii agent` shows it")),
+        "the key, the seats where it speaks, and the lines held and brought back",
+        ("koinii agent trust AgentBoreas "
+         "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU",),
+        writes=True,
+        rehearsed=True,
     ),
     Operation(
         "channel list",

@@ -135,7 +135,25 @@ def _status(result: Any, look: Look) -> Text:
     lines = _fields(result._asdict())
     if look.verbose and look.found_by:
         lines.append(f"{'found by':12} {look.found_by}")
-    return Text(lines)
+    return Text(lines, _contests(result))
+
+
+def _pulled(result: Any, _: Look) -> Text:
+    return Text(_block(result), _contests(result))
+
+
+def _synced(result: Named, _: Look) -> Text:
+    return Text(_block(result), _contests(result["pulled"]))
+
+
+def _contests(report: Any) -> list[str]:
+    """Return what to type about each name that has two keys."""
+    return [
+        f"the name {one.agent} stands for {one.pinned} here, and the lines of another "
+        f"key at seat {one.seat} are held; koinii agent trust {one.agent} {one.other} "
+        "makes it stand for that one"
+        for one in report.contested
+    ]
 
 
 def _document(result: str, _: Look) -> Text:
@@ -162,7 +180,8 @@ def _place(result: Named, _: Look) -> Text:
 
 
 def _cloned(result: Named, look: Look) -> Text:
-    return Text([*_place(result, look).lines, *_block(result["pulled"])])
+    lines = [*_place(result, look).lines, *_block(result["pulled"])]
+    return Text(lines, _contests(result["pulled"]))
 
 
 def _agents(result: list[Agent], _: Look) -> Text:
@@ -295,6 +314,8 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "status": _status,
     "log": _log,
     "commit": _commit,
+    "pull": _pulled,
+    "sync": _synced,
     "remote list": _remotes,
     "remote add": _remote,
     "remote rm": _remote,

@@ -9,7 +9,7 @@ from koinii.history.record import CommitRecord, decode_record
 from koinii.history.stateroot import state_leaf, state_root
 from koinii.kb.claim import STRENGTHS
 from koinii.seat.records import Commit, as_commit, gather_inputs, last_record
-from koinii.seat.reviewing import contested
+from koinii.seat.reviewing import Contest, contested, contests
 from koinii.terms.printer import write
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ class Status(NamedTuple):
     uncommitted: int  # (agent, context) pairs touched since
     held: int
     refused: list[Refusal]
+    contested: list[Contest]
     remotes: dict[str, str]
 
 
@@ -105,6 +106,7 @@ def status(seat: Parts) -> Status:
         uncommitted=len(seat.kb.assertions.dirty()),
         held=len(seat.kb.assertions.held()),
         refused=[Refusal(*row) for row in seat.histories.refusals()],
+        contested=contests(seat),
         remotes=seat.config.remotes,
     )
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from koinii.seat.records import Commit
     from koinii.seat.reporting import Agent, Claim, Held, Peer, Status
     from koinii.seat.speaking import EditReport, LoadReport, Speaker
+    from koinii.seat.trusting import Trusted
     from koinii.terms.term import Term
 
 SHORTEST_PREFIX = 8  # hex digits of a locator
@@ -190,6 +191,12 @@ class Seat(Parts):
         from koinii.seat.reporting import agents  # noqa: PLC0415 - off the hot path
 
         return agents(self)
+
+    def trust_agent(self, name: str, fingerprint: str) -> Trusted:
+        """Make a contested name stand here for the key of that fingerprint."""
+        from koinii.seat.trusting import trust_key  # noqa: PLC0415 - off the hot path
+
+        return trust_key(self, name, fingerprint)
 
     def peers(self) -> list[Peer]:
         """Return every other seat seen, with its newest head."""
