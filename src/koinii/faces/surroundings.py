@@ -140,7 +140,7 @@ class Surroundings:
         try:
             with open(path, "rb") as file:  # noqa: PTH123 - start-up path
                 values = tomllib.load(file)
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:  # not only what is no TOML
             raise _bad(path, str(error)) from error
         return {name: _setting(path, name, value) for name, value in values.items()}
 

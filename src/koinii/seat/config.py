@@ -50,7 +50,7 @@ def read_config(path: str) -> Config:
     try:
         with open(path, "rb") as file:
             values = tomllib.load(file)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # numbers and lists without end too
         raise _bad(path, str(error)) from error
     except OSError as error:
         raise SurroundingsError(
