@@ -62,6 +62,7 @@ def scratch(page: Path, folder: Path) -> Path:
     junk = shutil.ignore_patterns("__pycache__", ".koinii")
     if seats.exists():
         shutil.copytree(seats, folder / "seats", ignore=junk)
+    shutil.copytree(ROOT / "docs/verify", folder / "docs/verify", ignore=junk)
     return folder / page.parent.relative_to(ROOT) if seats in page.parents else folder
 
 
