@@ -27,7 +27,7 @@ WRONG = [
     (["ask", "x", "--scope", "all"], "--scope takes cone, exact, any", ""),
     (["ask", "x", "-C", "a", "-C", "b"], "-C is given twice", "koinii help"),
     (["-C", "a", "ask", "x", "-C", "b"], "-C is given twice", "koinii help"),
-    (["commit", "-n"], "--dry-run: commit", "koinii help commit"),
+    (["sync", "-n"], "--dry-run: sync", "koinii help sync"),
     (["ask", "x", "--dry-run"], "--dry-run: ask writes nothing", "koinii help ask"),
     (["config", "--show-origin", "list"], "--show-origin is misplaced", "config list"),
     (["help", "asc"], "no verb 'asc'", "did you mean koinii ask?"),

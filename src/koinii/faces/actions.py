@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from koinii.faces.surroundings import Surroundings
     from koinii.kb.base import Verdict
     from koinii.kb.query import Bindings
-    from koinii.remote.exchange import Pulled, Pushed
+    from koinii.remote.exchange import Outgoing, Pulled, Pushed
     from koinii.remote.seat import RemoteSeat
     from koinii.seat.markers import Marker, Resolution
     from koinii.seat.records import Commit
@@ -77,6 +77,16 @@ def push(seat: RemoteSeat, name: str) -> Pushed:
 def pull(seat: RemoteSeat, name: str) -> Pulled:
     """Fetch and apply commits."""
     return seat.pull(name)
+
+
+def rehearse_push(seat: RemoteSeat, name: str) -> Outgoing:
+    """Say what a push would do."""
+    return seat.rehearse_push(name)
+
+
+def rehearse_pull(seat: RemoteSeat, name: str) -> Pulled:
+    """Say what a pull would do."""
+    return seat.rehearse_pull(name)
 
 
 def sync(seat: RemoteSeat, name: str) -> Named:

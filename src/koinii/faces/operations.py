@@ -84,7 +84,8 @@ class Operation(NamedTuple):
     examples: tuple[str, ...]
     needs: str = SEAT
     writes: bool = False
-    rehearsed: bool = False  # one transaction, so `--dry-run` can undo it
+    rehearsed: bool = False  # `--dry-run` does it in a transaction and undoes that,
+    rehearsal: Callable[..., object] | None = None  # or runs this instead
     failure: Callable[..., KoiniiError | None] | None = None
     partial: Callable[..., bool] | None = None
 
@@ -180,6 +181,7 @@ OPERATIONS = (
         "the new commit; null if nothing moved since the last",
         ("koinii commit",),
         writes=True,
+        rehearsed=True,
     ),
     Operation(
         "push",
@@ -187,9 +189,11 @@ OPERATIONS = (
         actions.push,
         (_REMOTE,),
         "what the remote now holds",
-        ("koinii push", "koinii push backup"),
+        ("koinii push", "koinii push backup", "koinii push --dry-run"),
         needs=REMOTE_SEAT,
         writes=True,
+        rehearsed=True,
+        rehearsal=actions.rehearse_push,
     ),
     Operation(
         "pull",
@@ -197,9 +201,11 @@ OPERATIONS = (
         actions.pull,
         (_REMOTE,),
         "counts for each seat: new, already here, held",
-        ("koinii pull", "koinii pull backup"),
+        ("koinii pull", "koinii pull backup", "koinii pull --dry-run"),
         needs=REMOTE_SEAT,
         writes=True,
+        rehearsed=True,
+        rehearsal=actions.rehearse_pull,
         partial=actions.pulled_in_part,
     ),
     Operation(

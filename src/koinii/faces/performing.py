@@ -27,11 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from koinii.faces.invocation import Invocation
+    from koinii.faces.operations import Operation
     from koinii.seat.seat import Seat
-
-
-class _Undo(Exception):  # noqa: N818 - never leaves this module
-    """Carries a rehearsed result out of the transaction that it undoes."""
 
 
 def run(words: list[str], understand: Callable[[list[str]], Invocation | Page]) -> int:
@@ -77,7 +74,7 @@ def perform(asked: Invocation, at: Surroundings) -> object:
             values[parameter.name] = at.agent(values[parameter.name])  # type: ignore[arg-type]
     with _open(at, remotes=operation.needs == REMOTE_SEAT) as seat:
         if asked.flags.dry_run:
-            return _rehearse(seat, lambda: operation.run(seat, **values))
+            return _rehearse(operation, seat, values)
         return operation.run(seat, **values)
 
 
@@ -97,15 +94,13 @@ def _open(at: Surroundings, *, remotes: bool) -> Seat:
     return Seat(*open_parts(directory))
 
 
-def _rehearse(seat: Seat, work: Callable[[], object]) -> object:
-    """Do the work in a transaction that is then undone."""
-    outcome: list[object] = []
-    try:
-        with seat.kb.write():
-            outcome.append(work())
-            raise _Undo  # noqa: TRY301 - leaving is what undoes it
-    except _Undo:
-        return outcome[0]
+def _rehearse(operation: Operation, seat: Seat, values: dict[str, object]) -> object:
+    """Return what the operation would come to."""
+    if operation.rehearsal is not None:
+        return operation.rehearsal(seat, **values)
+    from koinii.seat.rehearsing import rehearse  # noqa: PLC0415 - for `--dry-run` only
+
+    return rehearse(seat, lambda: operation.run(seat, **values))
 
 
 def tell(asked: Invocation, result: object, look: Look) -> int:

@@ -11,13 +11,15 @@ from typing import NamedTuple
 
 from koinii.errors import KoiniiError, NotFoundError
 from koinii.remote.applying import Received
-from koinii.remote.fetching import fetch_seats
+from koinii.remote.fetching import Fetched, fetch_seats
 from koinii.remote.git_words import COPIED, redact
 from koinii.remote.moving import moving
+from koinii.remote.ownref import STRANGE, is_ours
 from koinii.remote.publish import SEATS, own_ref, publish
 from koinii.remote.remoteref import REMOTE_REF, check_remote, remote_commit
 from koinii.remote.repository import Git
 from koinii.remote.taking import Trouble, is_unchanged, mark, take_all
+from koinii.seat.rehearsing import rehearse
 from koinii.seat.reviewing import Contest, contests
 from koinii.seat.seat import Seat
 
@@ -35,6 +37,18 @@ class Pushed(NamedTuple):
     ref: str
     tip: str
     number: int
+    moved: bool
+
+
+class Outgoing(NamedTuple):
+    """What a push would do; the tip is None where its git objects are not made."""
+
+    remote: str
+    address: str
+    ref: str
+    number: int
+    tip: str | None
+    there: str | None  # what the remote holds now
     moved: bool
 
 
@@ -85,25 +99,48 @@ def push(seat: Seat, git: Git, name: str) -> Pushed:
     """
     url = address(seat, name)
     with moving(seat, git):
+        number = _committed(seat)
         tip = publish(seat, git)
-        if not tip:
-            raise KoiniiError(
-                "there is nothing to push yet",
-                code="koinii/nothing-committed",
-                hint="koinii commit",
-            )
         ref = own_ref(seat)
-        there = git.ls_remote(url, ALL)
-        check_remote(git, url, there)
-        if troubles := _own(seat, git, there.get(ref, "")):
-            raise _raced(url, troubles[0].reason)
+        there = _shown(seat, git, url)
         moved = there.get(ref) != tip
         if moved:
-            git.push_and_confirm(url, tip, ref, there.get(ref))
+            git.push_and_confirm(url, tip, ref, there.get(ref), replace=True)
         if REMOTE_REF not in there:
             git.push_and_confirm(url, remote_commit(git), REMOTE_REF, None)
+    return Pushed(name, ref, tip, number, moved)
+
+
+def rehearse_push(seat: Seat, git: Git, name: str) -> Outgoing:
+    """Say what a push would do; it fails where that would, as far as one can see."""
+    url = address(seat, name)
+    with moving(seat, git):
+        number = _committed(seat)
+        there = _shown(seat, git, url).get(own_ref(seat))
+        tip = None if seat.files.unsent() else seat.histories.tip(seat.id)
+    moved = tip is None or tip != there
+    return Outgoing(name, redact(url), own_ref(seat), number, tip, there, moved)
+
+
+def _committed(seat: Seat) -> int:
+    """Return the number of the newest commit, which has to be there."""
     head = seat.histories.head(seat.id)
-    return Pushed(name, ref, tip, head.size if head else 0, moved)
+    if head is None or not head.size:
+        raise KoiniiError(
+            "there is nothing to push yet",
+            code="koinii/nothing-committed",
+            hint="koinii commit",
+        )
+    return head.size
+
+
+def _shown(seat: Seat, git: Git, url: str) -> dict[str, str]:
+    """Return the refs of a remote, on which no other copy of this seat has pushed."""
+    there = git.ls_remote(url, ALL)
+    check_remote(git, url, there)
+    if not is_ours(seat, git, url, there.get(own_ref(seat), "")):
+        raise _raced(url, STRANGE)
+    return there
 
 
 def _raced(url: str, reason: str) -> KoiniiError:
@@ -117,6 +154,16 @@ def _raced(url: str, reason: str) -> KoiniiError:
 # Pull -------------------------------------------------------------------------
 
 
+class _Came(NamedTuple):
+    """What a remote shows, and what was fetched of it."""
+
+    remote: str
+    seats: int
+    moved: int
+    fetched: Fetched
+    troubles: list[Trouble]
+
+
 def pull(seat: Seat, git: Git, name: str) -> Pulled:
     """Bring what other seats have shown on a remote, verified and decided on.
 
@@ -126,35 +173,47 @@ def pull(seat: Seat, git: Git, name: str) -> Pulled:
     url = address(seat, name)
     with moving(seat, git):
         publish(seat, git)
-        there = git.ls_remote(url, ALL)
-        check_remote(git, url, there)
-        tips = {ref.removeprefix(SEATS): oid for ref, oid in sorted(there.items())
-                if ref.startswith(SEATS)}  # fmt: skip
-        troubles = _own(seat, git, tips.pop(seat.id, ""))
-        followed, left = _followed(seat, tips)
-        troubles += left
-        moved = [one for one in followed if not is_unchanged(seat, one, tips[one])]
-        fetched, failed = fetch_seats(git, url, f"{INCOMING}{name}/", moved)
-        for one, reason in failed.items():
-            mark(seat, one, reason)
-            troubles.append(Trouble(one, "", "", reason))
-        counts = Received()
-        for got, refused in take_all(seat, git, fetched):
-            counts = counts.plus(got)
-            troubles += refused
-    return Pulled(name, len(tips), len(moved), *counts, troubles, contests(seat))
+        return _take(seat, git, _fetch(seat, git, name, url))
 
 
-def _own(seat: Seat, git: Git, tip: str) -> list[Trouble]:
-    """Say so where the remote shows commits of this seat that are not here."""
-    mine = seat.histories.tip(seat.id)
-    if not tip or (mine and git.is_ancestor(tip, mine)):
-        return []
-    reason = (
-        "the remote shows commits of this seat that are not here: it was copied, "
-        "or restored from a backup"
+def rehearse_pull(seat: Seat, git: Git, name: str) -> Pulled:
+    """Fetch, verify and decide as a pull does, and leave the seat as it is.
+
+    What was fetched stays in the private repository, where a pull finds it.
+    """
+    url = address(seat, name)
+    with moving(seat, git):
+        came = _fetch(seat, git, name, url)
+        return rehearse(seat, lambda: _take(seat, git, came))
+
+
+def _fetch(seat: Seat, git: Git, name: str, url: str) -> _Came:
+    there = git.ls_remote(url, ALL)
+    check_remote(git, url, there)
+    tips = {ref.removeprefix(SEATS): oid for ref, oid in sorted(there.items())
+            if ref.startswith(SEATS)}  # fmt: skip
+    own = tips.pop(seat.id, "")
+    followed, troubles = _followed(seat, tips)
+    if not is_ours(seat, git, url, own):
+        troubles.insert(0, Trouble(seat.id, "", "", STRANGE))
+    moved = [one for one in followed if not is_unchanged(seat, one, tips[one])]
+    fetched = fetch_seats(git, url, f"{INCOMING}{name}/", moved)
+    return _Came(name, len(tips), len(moved), fetched, troubles)
+
+
+def _take(seat: Seat, git: Git, came: _Came) -> Pulled:
+    """Verify and apply what was fetched, seat by seat."""
+    troubles = list(came.troubles)
+    for one, reason in came.fetched.failed.items():
+        mark(seat, one, reason)
+        troubles.append(Trouble(one, "", "", reason))
+    counts = Received()
+    for got, refused in take_all(seat, git, came.fetched.tips):
+        counts = counts.plus(got)
+        troubles += refused
+    return Pulled(
+        came.remote, came.seats, came.moved, *counts, troubles, contests(seat)
     )
-    return [Trouble(seat.id, "", "", reason)]
 
 
 def _followed(seat: Seat, tips: dict[str, str]) -> tuple[list[str], list[Trouble]]:

@@ -11,7 +11,7 @@ from koinii.remote.repository import Git
 
 # What is the ref's own fault; other failures are, where another ref came well.
 _OWN_FAULT = frozenset({"koinii/no-ref", "koinii/shallow"})
-_OF_ALL = frozenset({"koinii/timed-out", "koinii/disk-full", "koinii/credentials"})
+OF_ALL = frozenset({"koinii/timed-out", "koinii/disk-full", "koinii/credentials"})
 
 
 class Fetched(NamedTuple):
@@ -36,7 +36,7 @@ def fetch_seats(git: Git, url: str, here: str, seats: Sequence[str]) -> Fetched:
     try:
         git.fetch(url, [_refspec(here, one) for one in seats])
     except KoiniiError as error:
-        if error.code in _OF_ALL:
+        if error.code in OF_ALL:
             raise
         failed = _fetch_each(git, url, here, seats)
     found = git.list_refs(here.rstrip("/"))
@@ -52,7 +52,7 @@ def _fetch_each(git: Git, url: str, here: str, seats: Sequence[str]) -> dict[str
         try:
             git.fetch(url, [_refspec(here, one)])
         except KoiniiError as error:
-            if error.code in _OF_ALL:
+            if error.code in OF_ALL:
                 raise
             faults[one] = error
     if len(faults) == len(seats):

@@ -96,17 +96,27 @@ class Git:
         if done.code or words.SHALLOW in done.words:  # git calls that a success
             raise words.failed(doing, done.words, url=url, code=done.code)
 
-    def push(self, url: str, oid: str, ref: str, expected_old: str | None) -> None:
+    def push(
+        self,
+        url: str,
+        oid: str,
+        ref: str,
+        expected_old: str | None,
+        *,
+        replace: bool = False,
+    ) -> None:
         """Move one ref of a remote from the value expected there to `oid`.
 
         None expects that the ref is not there. Pushing what is there already is
-        no change and no error. A ref that was refused is a `KoiniiError` with
-        the server's words; `koinii/push-raced` where another value was found.
+        no change and no error. `replace` moves it to what does not contain the
+        value expected there, for a caller that knows better than git. A ref that
+        was refused is a `KoiniiError` with the server's words; `koinii/push-raced`
+        where another value was found.
         """
         words.check_url(url)
         words.check_ref(ref)
         words.check_oid(oid)
-        if expected_old is not None and not self.is_ancestor(expected_old, oid):
+        if not (replace or expected_old is None or self.is_ancestor(expected_old, oid)):
             raise KoiniiError(
                 f"what is to be pushed to {ref} does not contain its former value",
                 code="koinii/not-a-descendant",
@@ -125,10 +135,16 @@ class Git:
             raise words.refused(pushed, ref, url, done.words)
 
     def push_and_confirm(
-        self, url: str, oid: str, ref: str, expected_old: str | None
+        self,
+        url: str,
+        oid: str,
+        ref: str,
+        expected_old: str | None,
+        *,
+        replace: bool = False,
     ) -> None:
         """Push, then read the ref back as any other seat would, and compare."""
-        self.push(url, oid, ref, expected_old)
+        self.push(url, oid, ref, expected_old, replace=replace)
         found = self.ls_remote(url, ref).get(ref)
         if found != oid:
             shown = "does not show it" if found is None else f"shows {found}"

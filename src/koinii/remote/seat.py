@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from koinii.note import PrivateKey
 from koinii.remote import exchange
-from koinii.remote.exchange import Pulled, Pushed
+from koinii.remote.exchange import Outgoing, Pulled, Pushed
 from koinii.remote.repository import Git
 from koinii.seat import clock, founding
 from koinii.seat.config import add_remote, remove_remote
@@ -37,6 +37,14 @@ class RemoteSeat(Seat):
     def push(self, name: str = "origin") -> Pushed:
         """Show this seat's commits on a remote."""
         return exchange.push(self, self.git, name)
+
+    def rehearse_push(self, name: str = "origin") -> Outgoing:
+        """Say what `push` would do, and what the remote holds now."""
+        return exchange.rehearse_push(self, self.git, name)
+
+    def rehearse_pull(self, name: str = "origin") -> Pulled:
+        """Say what `pull` would do; the seat stays as it is."""
+        return exchange.rehearse_pull(self, self.git, name)
 
     def pull(self, name: str = "origin") -> Pulled:
         """Bring what other seats have shown on a remote."""
