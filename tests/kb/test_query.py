@@ -322,3 +322,41 @@ def test_a_write_that_was_undone_is_seen_nowhere(base: KnowledgeBase) -> None:
         assert base.tree().size == 1
     assert base.tree().size == 0
     assert base.names.context_id("CxB") is None
+
+
+@pytest.mark.parametrize(
+    ("goal", "holds"),
+    [
+        ("(different 1 2 3)", True),
+        ("(different 1 2 1)", False),
+        ("(different 1 1.0 true)", True),
+        ("(equals a a a)", True),
+        ("(equals a a b)", False),
+        ('(equals a "a")', False),
+        ("(lessThan 1 3/2 2)", True),
+        ("(lessThan 1 2 2)", False),
+        ("(lessThan 1 1.0)", False),
+        ("(lessThan 0.1 1/10)", False),
+        ("(lessThan 1/10 0.1)", True),
+        ("(lessThan 9007199254740993 9007199254740992.0)", False),
+        ("(lessThan 9007199254740992.0 9007199254740993)", True),
+        ("(lessThan a b)", False),
+        ("(lessThan true 2)", False),
+        ("(greaterThan 3 2 1)", True),
+        ("(not (lessThan a b))", True),
+        ("(not (equals 1 1))", False),
+        ("(not (not (equals 1 1)))", True),
+        ("(unknown (p 1))", False),
+        ("(unknown (p 2))", True),
+        ("(unknown (p _))", False),
+        ("(unknown (not (p 1)))", True),
+        ("(unknown (lessThan 2 1))", True),
+        ("(unknown (unknown (p 1)))", True),
+    ],
+)
+def test_a_filter_holds_or_does_not(
+    base: KnowledgeBase, goal: str, *, holds: bool
+) -> None:
+    with holding(base, [("CxA", read("(p 1)"))]):
+        for query in (goal, f"(and (p 1) {goal})", f"(and {goal} (and) (p 1))"):
+            assert asked(base, read(query), None, "any") == [frozenset()] * holds

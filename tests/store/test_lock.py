@@ -238,3 +238,14 @@ def test_bc_003_one_store_has_one_lock_whatever_its_path(
     assert keys(database) == ["own"]
     database.close()
     other.close()
+
+
+def test_what_was_acknowledged_is_on_disk(tmp_path: Path) -> None:
+    path = str(tmp_path / "store.db")
+    for database in (create(path), open_store(path)):
+        pragmas = {
+            name: database.connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("journal_mode", "synchronous", "trusted_schema")
+        }
+        assert pragmas == {"journal_mode": "wal", "synchronous": 2, "trusted_schema": 0}
+        database.close()
