@@ -10,9 +10,15 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from itertools import count
+from pkgutil import iter_modules
 from random import Random
 
+import koinii.history
+import koinii.note
+import koinii.seat
+import koinii.trust
 from koinii.errors import KoiniiError
 from koinii.seat.parts import open_parts
 from koinii.seat.seat import Seat
@@ -85,7 +91,13 @@ def read_twice(seat: Seat) -> None:
 
 
 def become_nobody() -> None:
-    """Give up the right to write everywhere, where this process has it."""
+    """Give up the right to write everywhere, where this process has it.
+
+    The program's own files may be out of reach then, so all are loaded before.
+    """
+    for package in (koinii.history, koinii.note, koinii.seat, koinii.trust):
+        for module in iter_modules(package.__path__, package.__name__ + "."):
+            import_module(module.name)
     if os.getuid() == 0:
         os.setgid(NOBODY)
         os.setuid(NOBODY)
