@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -65,6 +66,7 @@ def add_agent(seat: Seat, agent: str, key: PrivateKey | None = None) -> None:
 @cache
 def _template() -> Path:
     path = Path(tempfile.mkdtemp(prefix="koinii-template-", dir=fast_directory()))
+    atexit.register(shutil.rmtree, path)
     make_seat(path / "seat", ATLAS, BOREAS).close()
     return path / "seat"
 
