@@ -8,7 +8,7 @@ TESTS = Path(__file__).parent.parent
 
 
 @cache
-def tests_of(file: str) -> frozenset[str]:
+def functions_of(file: str) -> frozenset[str]:
     """Return the names of the test functions of a file, by its path below tests/."""
     path = TESTS / file
     if not path.is_file():
@@ -25,4 +25,4 @@ def tests_of(file: str) -> frozenset[str]:
 def is_there(test: str) -> bool:
     """Whether a test of that file and name exists."""
     file, _, name = test.partition("::")
-    return name in tests_of(file)
+    return name in functions_of(file)
