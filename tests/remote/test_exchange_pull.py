@@ -105,7 +105,7 @@ def test_merged_segments_end_in_the_same_wherever_one_pulled(
     for number in range(20):
         anna.assert_(f"(number {number})")
         if number % 3 == 2:
-            anna.retract(anna.locate(f"(number {number - 1})", "CxAnna"))
+            anna.retract(anna.locate(f"(number {number - 2})", "CxAnna"))
         publish(anna)
         if number in stops:
             assert counts(bert.pull())[0] >= 1
@@ -122,6 +122,30 @@ def test_merged_segments_end_in_the_same_wherever_one_pulled(
     with fresh:
         assert counts(got) == (14, 14, 0, 0)
         assert says(fresh) == says(anna)
+
+
+@pytest.mark.parametrize("stop", [1, 7])
+def test_a_context_whose_files_are_merged_away(stop: int, sit: Open) -> None:
+    """Said and taken back until eight segments come to nothing at all."""
+    anna, bert = sit("anna"), sit("bert")
+    for number in range(1, 9):
+        if number % 2:
+            anna.assert_("(a B)")
+        else:
+            anna.retract(anna.locate("(a B)", "CxAnna"))
+        publish(anna)
+        if number == stop:
+            bert.pull()
+            assert says(bert)
+    assert not [path for path in shown(anna) if "/claims/" in path]
+
+    assert counts(bert.pull()) == (0, 0, 0, 1)
+
+    assert not says(bert)
+    assert bert.status().inputs == anna.status().inputs
+    publish(anna, "(c D)")
+    assert counts(bert.pull()) == (1, 1, 0, 0)
+    assert says(bert) == says(anna)
 
 
 def test_a_context_that_empties_and_fills_again(sit: Open) -> None:

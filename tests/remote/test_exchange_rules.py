@@ -136,6 +136,30 @@ def test_a_held_line_is_replaced_and_counted_once(folder: Path) -> None:
         assert held.line.startswith("monotonic ")
 
 
+def test_a_held_line_said_rightly_is_applied_and_held_no_more(folder: Path) -> None:
+    with (
+        sit(folder, "anna", "AgentAnna") as anna,
+        sit(folder, "mallory", "AgentMallory") as mallory,
+    ):
+        edge = "(genlCx CxA CxB)"
+        smuggle(mallory, "AgentMallory", "CxUniverse", edge, DEFAULT)
+        mallory.commit()
+        hand_over(mallory, anna)
+        smuggle(mallory, "AgentMallory", "CxUniverse", edge, MONOTONIC)
+        mallory.commit()
+
+        assert hand_over(mallory, anna).counts == Received(received=1, new=1)
+        assert not anna.held()
+        assert {said[3] for said in says(anna)} == {edge}
+
+        mallory.retract(mallory.locate(edge, "CxUniverse"))
+        smuggle(mallory, "AgentMallory", "CxUniverse", edge, DEFAULT)
+        mallory.commit()
+
+        assert hand_over(mallory, anna).counts == Received(received=1, held=1)
+        assert not says(anna)
+
+
 def test_lines_move_to_held_when_their_context_finds_its_owner(folder: Path) -> None:
     """Bert wrote in CxCleo while nobody knew Cleo; then everybody meets her."""
     with (

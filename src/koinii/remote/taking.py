@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from koinii.errors import KoiniiError, SurroundingsError
-from koinii.note import PublicKey
 from koinii.remote.applying import Received, apply_seat, introduce
 from koinii.remote.fetched import FetchedSeat
 from koinii.remote.reading import Objects
@@ -14,7 +13,6 @@ from koinii.remote.repository import Git
 from koinii.remote.verify import Known, VerifiedSeat, verify_seat
 from koinii.seat.seat import Seat
 from koinii.store.histories import Head
-from koinii.trust.statements import open_authored, statement_hash
 
 
 class Trouble(NamedTuple):
@@ -75,12 +73,11 @@ def known_of(seat: Seat, other: str) -> Known:
     keys = {
         row.name: row.public_key for row in seat.histories.agents() if row.seat == other
     }
-    sets: dict[str, tuple[int, bytes]] = {}
-    for name, key in keys.items():
+    numbers: dict[str, int] = {}
+    for name in keys:
         author = seat.kb.names.author_id(name, other)
         row = None if author is None else seat.histories.input(author)
         if row is not None:
-            authored = open_authored(row.statement.encode(), PublicKey(key))
-            sets[name] = (row.number, statement_hash(authored))
+            numbers[name] = row.number
     known = head.public_key if head is not None and head.public_key else None
-    return Known(known, seat.histories.leaves(other), keys, sets)
+    return Known(known, seat.histories.leaves(other), keys, numbers)

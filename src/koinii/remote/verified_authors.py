@@ -30,10 +30,9 @@ from koinii.trust.statements import (
     open_authored,
     open_introduction,
     split_statements,
-    statement_hash,
 )
 
-Sets: TypeAlias = Mapping[str, tuple[int, bytes]]  # agent → number, statement hash
+Numbers: TypeAlias = Mapping[str, int]  # agent → commit of the set applied here
 
 
 class VerifiedAgent(NamedTuple):
@@ -68,10 +67,8 @@ class Author:
         self._introduction = f"agents/{name}/statements"
         self._signature = f"agents/{name}/authored"
 
-    def verify(
-        self, history: History, key: bytes | None, seen: tuple[int, bytes]
-    ) -> VerifiedAgent:
-        """Return the author; `key` and `seen` are what was known of it before."""
+    def verify(self, history: History, key: bytes | None) -> VerifiedAgent:
+        """Return the author; `key` is the one it had here before."""
         self._check_files()
         check_agent(self._name)
         introduction, statements = self._introduced(key)
@@ -81,7 +78,6 @@ class Author:
             return VerifiedAgent(self._name, introduction.key, statements, None, "", {})
         authored, statement = self._signed(introduction.key)
         self._bound(history, authored)
-        self._follows(authored, *seen)
         return VerifiedAgent(
             self._name, introduction.key, statements, authored, statement,
             self._segments(),
@@ -135,12 +131,6 @@ class Author:
                 self._signature, f"commit {authored.number} does not bind this set"
             )
 
-    def _follows(self, authored: Authored, number: int, before: bytes) -> None:
-        if authored.number < number:
-            raise bad(self._signature, "an older set than the one seen before")
-        if authored.number == number and statement_hash(authored) != before:
-            raise bad(self._signature, "two sets were signed for one commit")
-
     def _segments(self) -> dict[str, list[tuple[str, str]]]:
         segments: dict[str, list[tuple[str, str]]] = {}
         for path in self._paths():
@@ -158,7 +148,7 @@ def verify_authors(
     history: History,
     listed: Mapping[str, Listed],
     keys: Mapping[str, bytes],
-    sets: Sets,
+    numbers: Numbers,
 ) -> tuple[list[VerifiedAgent], list[RefusedAgent]]:
     """Check every author that the ref shows or the history binds.
 
@@ -170,12 +160,11 @@ def verify_authors(
     for name in _names(fetched, listed):
         try:
             author = Author(fetched, name, listed)
-            seen = sets.get(name, (0, b""))
-            agents.append(author.verify(history, keys.get(name), seen))
+            agents.append(author.verify(history, keys.get(name)))
         except KoiniiError as error:
             path = str(error.details.get("path") or f"agents/{name}")
             refused[name] = RefusedAgent(name, path, error.message)
-    if refused or not _are_bound(agents, history, sets):
+    if refused or not _are_bound(agents, history, numbers):
         refused |= _not_bound(fetched, history, agents, refused)
         agents = [agent for agent in agents if agent.name not in refused]
     return agents, list(refused.values())
@@ -186,12 +175,12 @@ def _names(fetched: FetchedSeat, listed: Mapping[str, Listed]) -> list[str]:
     return sorted({path.split("/")[1] for path in paths if path.startswith("agents/")})
 
 
-def _are_bound(agents: list[VerifiedAgent], history: History, sets: Sets) -> bool:
+def _are_bound(agents: list[VerifiedAgent], history: History, numbers: Numbers) -> bool:
     """Tell whether these are all sets that the newest record binds, the newest each.
 
-    What the records seen before bind is taken from `sets`.
+    What the records seen before bind is taken from `numbers`.
     """
-    newest = {name: number for name, (number, _) in sets.items()}
+    newest = dict(numbers)
     for record in history.new:
         newest |= dict.fromkeys(record.agents, record.number)
     shown = {one.name: one.authored for one in agents if one.authored is not None}

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from koinii.history.manifest import Listed, read_manifest
 from koinii.remote.fetched import FetchedSeat, bad, naming
 from koinii.remote.verified_authors import (
+    Numbers,
     RefusedAgent,
-    Sets,
     VerifiedAgent,
     verify_authors,
 )
@@ -32,7 +32,7 @@ class Known(NamedTuple):
     public_key: bytes | None
     leaves: list[bytes]
     keys: Mapping[str, bytes]  # agent → raw public key
-    sets: Sets
+    numbers: Numbers
 
 
 class VerifiedSeat(NamedTuple):
@@ -54,7 +54,9 @@ def verify_seat(fetched: FetchedSeat, known: Known) -> VerifiedSeat:
     """
     history = verify_history(fetched, known.public_key, known.leaves)
     listed = _manifest(fetched, history)
-    agents, refused = verify_authors(fetched, history, listed, known.keys, known.sets)
+    agents, refused = verify_authors(
+        fetched, history, listed, known.keys, known.numbers
+    )
     return VerifiedSeat(fetched.seat, history, agents, refused, listed)
 
 
