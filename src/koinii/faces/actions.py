@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from koinii.faces.surroundings import Surroundings
     from koinii.kb.base import Verdict
     from koinii.kb.query import Bindings
+    from koinii.remote.doctor import Examined
     from koinii.remote.exchange import Outgoing, Pulled, Pushed
     from koinii.remote.seat import RemoteSeat
     from koinii.seat.markers import Marker, Resolution
@@ -56,9 +57,8 @@ def clone(
 ) -> Named:
     """Make a seat from a remote."""
     path = at.beside(directory)
-    seat, pulled = koinii.clone(url, path, agent=at.founder(agent), key=key)
-    with seat:
-        return {**_place(seat), "pulled": pulled}
+    with koinii.clone(url, path, agent=at.founder(agent), key=key) as seat:
+        return {**_place(seat), "pulled": seat.cloned}
 
 
 def _place(seat: Seat) -> Named:
@@ -117,13 +117,13 @@ def remote_list(seat: Seat) -> dict[str, str]:
 
 def remote_add(seat: RemoteSeat, name: str, url: str) -> Named:
     """Name a remote."""
-    seat.add_remote(name, url)
+    seat.remotes.add(name, url)
     return {"name": name, "url": url}
 
 
 def remote_rm(seat: RemoteSeat, name: str) -> Named:
     """Forget a remote."""
-    seat.remove_remote(name)
+    seat.remotes.remove(name)
     return {"name": name}
 
 
@@ -314,7 +314,8 @@ def commit(seat: Seat) -> Commit | None:
 
 def prove(seat: Seat, locator: str, kind: str, form: str) -> str:
     """Return a proof document."""
-    return seat.prove(locator, kind=kind, form=form)
+    absence, attribution = kind == "absence", kind == "attribution"
+    return seat.prove(locator, absence=absence, attribution=attribution, form=form)
 
 
 def verify(
@@ -357,6 +358,18 @@ def unverified(found: Named) -> KoiniiError | None:
 def config_list(at: Surroundings, *, show_origin: bool) -> Named:
     """Return the settings in force."""
     return {"settings": at.settings(), "origins": show_origin}
+
+
+def doctor(at: Surroundings, *, fix: bool, upgrade: bool, remotes: bool) -> Examined:
+    """Look at the seat, and mend it."""
+    from koinii.remote.doctor import examine  # noqa: PLC0415 - for this verb only
+
+    return examine(at.layout(), fix=fix, upgrade=upgrade, remotes=remotes)
+
+
+def wants_attention(found: Examined) -> bool:
+    """Tell whether something is left to do."""
+    return not found.whole
 
 
 def version(at: Surroundings) -> Named:

@@ -229,6 +229,19 @@ def _settings(result: Named, _: Look) -> Text:
     )
 
 
+def _examined(result: Any, look: Look) -> Text:
+    lines = [f"{look.paint('done'.ljust(9), _GREEN)}  {one}" for one in result.done]
+    return Text([*lines, *(_check(one, look) for one in result.checks)])
+
+
+def _check(check: Any, look: Look) -> str:
+    state = check.state.ljust(9)
+    if check.state == "attention":
+        state = look.paint(state, _YELLOW)
+    line = f"{state}  {check.name}: {_short(check.found)}"
+    return f"{line}; next: {check.next}" if check.next else line
+
+
 def _version(result: Named, _: Look) -> Text:
     return Text([f"koinii {result['version']}"])
 
@@ -337,6 +350,7 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "channel list": _names,
     "channel new": _located,
     "join": _added,
+    "doctor": _examined,
     "config list": _settings,
     "version": _version,
 }

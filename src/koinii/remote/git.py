@@ -184,10 +184,15 @@ class GitProcess:
             if time.monotonic() > deadline:
                 break
             time.sleep(0.05)
-        found = [*self._locks(), *self.directory.glob("objects/pack/tmp_*")]
-        found += self.directory.glob("objects/[0-9a-f][0-9a-f]/tmp_obj_*")
+        found = self.leftovers()
         for file in found:
             file.unlink(missing_ok=True)
+        return found
+
+    def leftovers(self) -> list[Path]:
+        """Return the locks and unfinished files that lie in this repository."""
+        found = [*self._locks(), *self.directory.glob("objects/pack/tmp_*")]
+        found += self.directory.glob("objects/[0-9a-f][0-9a-f]/tmp_obj_*")
         return found
 
     def _locks(self) -> list[Path]:

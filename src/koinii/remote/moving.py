@@ -24,15 +24,27 @@ def moving(seat: Seat, git: Git) -> Iterator[None]:
         SurroundingsError: another process has moved objects for too long, or the
             seat cannot be written from here.
     """
+    with alone(seat):
+        if git.directory.is_dir():
+            git.clear_stale_locks()
+        if not is_made(git):
+            git.init()
+        yield
+
+
+@contextmanager
+def alone(seat: Seat) -> Iterator[None]:
+    """Hold that right whatever the repository is like."""
     with seat.database.write():
         pass  # says so where the seat is read-only
     lock = WriterLock(f"{seat.layout.git}.lock", wait_seconds=WAIT_SECONDS)
     lock.acquire()
     try:
-        if git.directory.is_dir():
-            git.clear_stale_locks()
-        if not (git.directory / "objects" / "info").is_dir():  # made last of all
-            git.init()
         yield
     finally:
         lock.release()
+
+
+def is_made(git: Git) -> bool:
+    """Tell whether the repository was made to the end."""
+    return (git.directory / "objects" / "info").is_dir()  # made last of all

@@ -8,9 +8,11 @@ a kill between any two steps is mended by taking them again.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from koinii.errors import SurroundingsError
 from koinii.history.record import CommitRecord, decode_record
 from koinii.remote.commit import commit_object
 from koinii.remote.pack import GitObject, object_id, store_pack, write_pack
@@ -37,13 +39,55 @@ def publish(seat: Seat, git: Git) -> str:
     with seat.database.write():
         numbers = seat.files.unsent()
         tip = seat.histories.tip(seat.id)
+        shown = _shown(git, own_ref(seat), tip)
         if numbers:
             tip = _write_commits(seat, git.directory, numbers, tip)
             seat.histories.set_tip(seat.id, tip)
             seat.files.sent(numbers)
-        if tip and git.read_ref(own_ref(seat)) != tip:
+        if tip and shown != tip:
             git.restore_ref(own_ref(seat), tip)
     git.repack_when(PACKS)
+    return tip
+
+
+def _shown(git: Git, ref: str, tip: str) -> str | None:
+    """Return what our ref shows; the commit the store knows has to be there."""
+    shown = git.read_ref(ref)
+    if shown is None and tip and not git.is_ancestor(tip, tip):
+        raise SurroundingsError(
+            f"{git.directory} has lost the commits that the store says it holds",
+            code="koinii/damaged-repository",
+            hint="koinii doctor --fix makes it again from the store",
+            file=str(git.directory),
+            tip=tip,
+        )
+    return shown
+
+
+def publish_whole(seat: Seat, git: Git, parent: str) -> str:
+    """Make one git commit of all our files as they are now; return it, the new tip.
+
+    For a repository whose past is lost: the history itself is among the files.
+    `parent`, '' for none, is an earlier commit of this seat.
+    """
+    with seat.database.write():
+        head = seat.histories.head(seat.id)
+        assert head is not None  # noqa: S101 - there was a tip
+        objects: list[GitObject] = []
+        bodies = [(path, seat.files.body(path)) for path, _, _ in seat.files.listing()]
+        changes = _blobs(bodies, objects)
+        changed = changed_trees(lambda _: [], changes)
+        seat.files.clear_entries()
+        for folder, entries in changed.directories.items():
+            seat.files.put_entries(folder, entries)
+        data = _commit(seat, head.size, changed.root, parent)
+        store_pack(
+            git.directory, write_pack([*objects, *changed.objects, (b"commit", data)])
+        )
+        tip = object_id(b"commit", data)
+        seat.histories.set_tip(seat.id, tip)
+        seat.files.sent(seat.files.unsent())
+        git.restore_ref(own_ref(seat), tip)
     return tip
 
 
@@ -60,19 +104,27 @@ def _write_commits(seat: Seat, directory: Path, numbers: list[int], tip: str) ->
 
 def _write_files(seat: Seat, number: int, objects: list[GitObject]) -> str:
     """Add one commit's blobs and trees; return its root tree."""
+    changes = _blobs(seat.files.outgoing(number), objects)
+    changed = changed_trees(seat.files.entries, changes)
+    objects += changed.objects
+    for folder, entries in changed.directories.items():
+        seat.files.put_entries(folder, entries)
+    return changed.root
+
+
+def _blobs(
+    bodies: Iterable[tuple[str, bytes | None]], objects: list[GitObject]
+) -> dict[str, str | None]:
+    """Add the blobs of files; return their ids, None where there is no file."""
     changes: dict[str, str | None] = {}
-    for path, packed in list(seat.files.outgoing(number)):
+    for path, packed in bodies:
         if packed is None:
             changes[path] = None
             continue
         body = zlib.decompress(packed)
         objects.append((b"blob", body))
         changes[path] = object_id(b"blob", body)
-    changed = changed_trees(seat.files.entries, changes)
-    objects += changed.objects
-    for folder, entries in changed.directories.items():
-        seat.files.put_entries(folder, entries)
-    return changed.root
+    return changes
 
 
 def _commit(seat: Seat, number: int, tree: str, parent: str) -> bytes:

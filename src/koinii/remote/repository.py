@@ -12,7 +12,7 @@ from koinii.errors import KoiniiError, SurroundingsError
 from koinii.remote import git_words as words
 from koinii.remote.git import Done, GitProcess, Limits
 
-_OLDEST = (2, 30)
+OLDEST = (2, 30)
 _GEOMETRIC = (2, 32)  # the first that repacks in a geometric progression
 
 
@@ -51,7 +51,7 @@ class Git:
                 file=str(self.directory),
             ) from fault
         version = self.version()
-        if version < _OLDEST:
+        if version < OLDEST:
             shown = ".".join(map(str, version))
             raise SurroundingsError(
                 f"git {shown} is too old",
@@ -230,6 +230,22 @@ class Git:
         """Take an own ref away; no change where it is not there."""
         words.check_ref(ref)
         self._local(f"delete {ref}", "update-ref", "--no-deref", "-d", ref)
+
+    def leftovers(self) -> list[Path]:
+        """Return the locks and unfinished files here; of a live git or a killed one."""
+        return self._git.leftovers()
+
+    def faults(self) -> str:
+        """Return what git finds wrong with the refs and objects, '' for nothing.
+
+        Every object is read and hashed again; O(repository).
+        """
+        plain = ("--no-dangling", "--no-reflogs", "--progress")
+        done = self._transfer("check the objects", ("fsck", *plain))
+        if not done.code:
+            return ""
+        said = [line for line in done.out.split("\n") if line]
+        return words.redact("; ".join([*done.words.split("\n"), *said][:3]))
 
     def clear_stale_locks(self) -> list[Path]:
         """Remove what killed gits left in this repository, and say what.

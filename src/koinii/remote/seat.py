@@ -29,6 +29,8 @@ def _is_watched() -> bool:
 class RemoteSeat(Seat):
     """A seat with the verbs that move commits."""
 
+    cloned: Pulled | None = None  # what `clone` brought to begin with
+
     @property
     def git(self) -> Git:
         """The private repository between this seat and its remotes."""
@@ -64,15 +66,31 @@ class RemoteSeat(Seat):
             )
             review(self, {name})
 
-    def add_remote(self, name: str, url: str) -> None:
-        """Name a remote in `seat.toml`."""
-        add_remote(self.layout.config, name, url)
-        self.forget_config()
+    @property
+    def remotes(self) -> Remotes:
+        """The remotes in `seat.toml`."""
+        return Remotes(self)
 
-    def remove_remote(self, name: str) -> None:
-        """Take a remote out of `seat.toml`; what was pulled from it stays."""
-        remove_remote(self.layout.config, name)
-        self.forget_config()
+
+class Remotes:
+    """The remotes of a seat, as lines of its `seat.toml`."""
+
+    def __init__(self, seat: RemoteSeat) -> None:
+        self._seat = seat
+
+    def add(self, name: str, url: str) -> None:
+        """Name a remote."""
+        add_remote(self._seat.layout.config, name, url)
+        self._seat.forget_config()
+
+    def remove(self, name: str) -> None:
+        """Take a remote out; what was pulled from it stays."""
+        remove_remote(self._seat.layout.config, name)
+        self._seat.forget_config()
+
+    def addresses(self) -> dict[str, str]:
+        """Return each remote's address by its name."""
+        return dict(self._seat.config.remotes)
 
 
 def init(
@@ -104,16 +122,18 @@ def clone(
     agent: str | None = None,
     key: str | None = None,
     now: Callable[[], int] = clock.now_ms,
-) -> tuple[RemoteSeat, Pulled]:
+) -> RemoteSeat:
     """Make a seat whose remote `origin` is `url`, and pull everything there.
 
-    A remote that cannot be read leaves no seat behind.
+    What came is in `cloned`. A remote that cannot be read leaves no seat behind.
     """
+    before = founding.settings_in(path)
     seat = init(path, agent=agent, key=key, now=now)
     try:
-        seat.add_remote("origin", url)
-        return seat, seat.pull("origin")
+        seat.remotes.add("origin", url)
+        seat.cloned = seat.pull("origin")
     except BaseException:
         seat.close()
-        founding.undo(seat.layout)
+        founding.undo(seat.layout, before)
         raise
+    return seat

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import SurroundingsError
 from koinii.store import migrations
@@ -43,6 +43,15 @@ class Database:
     def writable(self) -> bool:
         """Whether this seat can be written at all from here."""
         return self._lock is not None
+
+    def quick_check(self) -> list[str]:
+        """Return what SQLite finds wrong with the file; O(store)."""
+        rows = self.connection.execute("PRAGMA quick_check(10)")
+        return [text for (text,) in rows if text != "ok"]
+
+    def version(self) -> int:
+        """Return the version of the tables."""
+        return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
 
     def close(self) -> None:
         """Close the connection; the last one of all folds the log into the file."""
@@ -113,7 +122,7 @@ class Database:
 def create(path: str, *, lock_wait: float = LOCK_WAIT_SECONDS) -> Database:
     """Make a new, empty store at `path`, which must not exist."""
     with explained(path):
-        connection = _connect(f"file:{_quoted(path)}?mode=rwc")
+        connection = _connect(_address(path, "mode=rwc"))
         try:
             connection.execute("PRAGMA page_size = 8192")
             connection.execute("PRAGMA journal_mode = WAL")
@@ -149,6 +158,34 @@ def open_store(path: str, *, lock_wait: float = LOCK_WAIT_SECONDS) -> Database:
     return Database(connection, lock, path)
 
 
+class Upgraded(NamedTuple):
+    """The versions before and after, and the copy of what was before, '' for none."""
+
+    before: int
+    after: int
+    backup: str
+
+
+def upgrade_store(path: str, *, lock_wait: float = LOCK_WAIT_SECONDS) -> Upgraded:
+    """Bring an older store to this program's version, under the writer lock.
+
+    Raises:
+        SurroundingsError: no store, a newer one, or one that is busy; nothing
+            was changed.
+    """
+    lock = WriterLock(path + ".lock", wait_seconds=lock_wait)
+    try:
+        lock.acquire()
+        with explained(path), closing(_connect(_address(path, "mode=rw"))) as opened:
+            _configure(opened)
+            before = migrations.upgrade_to_newest(opened, path)
+    finally:
+        lock.release()
+    newest = len(migrations.STEPS)
+    backup = migrations.backup_path(path, before) if before < newest else ""
+    return Upgraded(before, newest, backup)
+
+
 def _opened(path: str, *, writable: bool) -> sqlite3.Connection:
     """Open what can only be read as fixed, unless a log shows that it is in use."""
     if writable:
@@ -172,7 +209,7 @@ def _opened(path: str, *, writable: bool) -> sqlite3.Connection:
 
 
 def _checked(path: str, mode: str) -> sqlite3.Connection:
-    connection = _connect(f"file:{_quoted(path)}?{mode}")
+    connection = _connect(_address(path, mode))
     try:
         _configure(connection)
         migrations.check(connection, path)
@@ -182,8 +219,9 @@ def _checked(path: str, mode: str) -> sqlite3.Connection:
     return connection
 
 
-def _quoted(path: str) -> str:
-    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+def _address(path: str, mode: str) -> str:
+    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"file:{quoted}?{mode}"
 
 
 def _connect(address: str) -> sqlite3.Connection:

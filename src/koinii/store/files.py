@@ -76,6 +76,10 @@ class Files:
             (directory,),
         ).fetchall()
 
+    def clear_entries(self) -> None:
+        """Forget the tree; it is about to be written whole."""
+        self._connection.execute("DELETE FROM entry")
+
     def put_entries(
         self, directory: str, entries: Sequence[tuple[str, int, str]]
     ) -> None:

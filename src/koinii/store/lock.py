@@ -9,12 +9,9 @@ from __future__ import annotations
 import fcntl
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from koinii.errors import SurroundingsError
-
-if TYPE_CHECKING:
-    pass
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
 
@@ -101,9 +98,31 @@ class WriterLock:
             return lock.read(32).strip() or "unknown"
 
 
-def _taken_at_once(descriptor: int) -> bool:
+class Holder(NamedTuple):
+    """Who holds a lock: the process it wrote down, and the second it took it."""
+
+    process: str
+    since: float
+
+
+def holder_of(path: str) -> Holder | None:
+    """Return who holds a lock, None where nobody does; nothing is changed."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        if _taken_at_once(descriptor, fcntl.LOCK_SH):
+            return None
+        written = os.read(descriptor, 32).decode("ascii", "replace").strip()
+        return Holder(written or "unknown", os.fstat(descriptor).st_mtime)
+    finally:
+        os.close(descriptor)
+
+
+def _taken_at_once(descriptor: int, how: int = fcntl.LOCK_EX) -> bool:
+    try:
+        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -74,7 +74,7 @@ def upgrade(
     version = _number(connection, "user_version")
     if version >= len(steps):
         return version
-    _back_up(connection, f"{path}.v{version}.bak")
+    _back_up(connection, backup_path(path, version))
     connection.execute("BEGIN IMMEDIATE")
     try:
         for step in range(version + 1, len(steps) + 1):
@@ -85,6 +85,25 @@ def upgrade(
             connection.execute("ROLLBACK")
         raise
     return version
+
+
+def upgrade_to_newest(connection: sqlite3.Connection, path: str) -> int:
+    """Bring any store that is not newer to the newest version; see `upgrade`.
+
+    Raises:
+        SurroundingsError: `koinii/no-store`, `koinii/newer-store`.
+    """
+    try:
+        check(connection, path)
+    except SurroundingsError as error:
+        if error.code != "koinii/old-store":
+            raise
+    return upgrade(connection, path, STEPS)
+
+
+def backup_path(path: str, version: int) -> str:
+    """Return where the copy of a store is kept that had this version."""
+    return f"{path}.v{version}.bak"
 
 
 def _back_up(connection: sqlite3.Connection, target: str) -> None:

@@ -1,0 +1,84 @@
+"""Git, the private repository and the remotes, looked at and left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from koinii.remote.git_words import COPIED, redact
+from koinii.remote.moving import is_made
+from koinii.remote.publish import own_ref
+from koinii.remote.repository import OLDEST, Git
+from koinii.seat.check import FIX, OK, Check, attention, looked, ok
+from koinii.seat.seat import Seat
+from koinii.store.lock import holder_of
+
+
+def check_git(directory: Path) -> Iterator[Check]:
+    """Find git itself; the directory is any that exists."""
+    version = Git(directory).version()
+    shown = ".".join(map(str, version))
+    if version < OLDEST:
+        yield attention("git", f"version {shown} is too old", "install git 2.30")
+    else:
+        yield ok("git", f"version {shown}")
+
+
+def check_repository(seat: Seat, git: Git) -> Iterator[Check]:
+    """Compare the private repository with what the store says of it."""
+    waiting = len(seat.files.unsent())
+    head = seat.histories.head(seat.id)
+    found = f"{head.size if head else 0} made, {waiting} not yet in git"
+    yield Check("commits", OK, found, "koinii push" if waiting else "")
+    tip = seat.histories.tip(seat.id)
+    if not tip and not git.directory.exists():
+        yield ok("repository", "not made yet, the first push or pull makes it")
+    elif not is_made(git):
+        yield attention("repository", f"{git.directory} is not there or not whole", FIX)
+    else:
+        yield from _leftovers(seat, git)
+        yield from _ref(seat, git, tip)
+
+
+def _leftovers(seat: Seat, git: Git) -> Iterator[Check]:
+    left = git.leftovers()
+    if left and holder_of(f"{seat.layout.git}.lock") is None:
+        found = f"{len(left)} files of a git that was killed, such as {left[0].name}"
+        yield attention("repository", found, FIX)
+
+
+def _ref(seat: Seat, git: Git, tip: str) -> Iterator[Check]:
+    shown = git.read_ref(own_ref(seat))
+    if not tip and shown is None:
+        yield ok("repository", "there, and nothing of this seat in it yet")
+    elif shown != tip:
+        found = f"its ref shows {shown or 'nothing'}, the store says {tip or 'nothing'}"
+        yield attention("repository", found, FIX)
+    elif fault := git.faults():
+        yield attention("repository", f"it is damaged: {fault}", FIX)
+    else:
+        yield ok("repository", f"whole, its ref at the store's tip {tip[:12]}")
+
+
+def check_remotes(seat: Seat, git: Git) -> Iterator[Check]:
+    """Ask every remote what it shows of this seat."""
+    for name, url in sorted(seat.config.remotes.items()):
+        yield from looked(f"remote {name}", partial(_remote, seat, git, name, url))
+
+
+def _remote(seat: Seat, git: Git, name: str, url: str) -> Iterator[Check]:
+    label = f"remote {name}"
+    shown = git.ls_remote(url, own_ref(seat)).get(own_ref(seat))
+    tip = seat.histories.tip(seat.id)
+    if shown is None:
+        found = f"{redact(url)} shows nothing of this seat"
+        yield Check(label, OK, found, f"koinii push {name}")
+    elif shown == tip and not seat.files.unsent():
+        yield ok(label, f"{redact(url)} shows the newest commit")
+    elif tip and git.is_ancestor(shown, tip):
+        found = f"{redact(url)} shows an earlier commit"
+        yield Check(label, OK, found, f"koinii push {name}")
+    else:
+        found = f"{redact(url)} shows a commit of this seat that is not in git here"
+        yield attention(label, found, COPIED)

@@ -1,0 +1,98 @@
+"""A seat looked at from all sides, and mended on demand.
+
+Looking writes nothing and works where the store does not open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from koinii.remote.check_git import check_git, check_remotes, check_repository
+from koinii.remote.mending import mend
+from koinii.remote.repository import Git
+from koinii.remote.seat import open as open_seat
+from koinii.seat import clock
+from koinii.seat.check import ATTENTION, Check, looked
+from koinii.seat.check_contents import check_store, check_waiting
+from koinii.seat.check_keys import check_keys
+from koinii.seat.check_place import check_place
+from koinii.seat.layout import Layout
+from koinii.seat.parts import open_parts
+from koinii.seat.seat import Seat
+from koinii.store.database import explained, upgrade_store
+
+
+class Examined(NamedTuple):
+    """What was done, if that was asked, and how everything stands after it."""
+
+    done: list[str]
+    checks: list[Check]
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing wants attention."""
+        return all(one.state != ATTENTION for one in self.checks)
+
+
+def examine(
+    layout: Layout,
+    *,
+    fix: bool = False,
+    upgrade: bool = False,
+    remotes: bool = False,
+    now: Callable[[], int] = clock.now_ms,
+) -> Examined:
+    """Look at everything, after mending what was asked for.
+
+    `upgrade` brings an older store to this program's version, `fix` mends the
+    private repository, `remotes` asks the remotes too.
+
+    Raises:
+        SurroundingsError: what was asked for cannot be done.
+    """
+    done = _upgrade(layout) if upgrade else []
+    if fix:
+        with open_seat(layout.directory) as seat:
+            done += mend(seat, seat.git) or ["nothing to mend"]
+    checks = looked("git", lambda: check_git(Path(layout.state)))
+    has_git = all(one.state != ATTENTION for one in checks)
+    checks += looked("store", lambda: _contents(layout, git=has_git, remotes=remotes))
+    return Examined(done, [*check_place(layout, now()), *checks])
+
+
+def _upgrade(layout: Layout) -> list[str]:
+    found = upgrade_store(layout.store)
+    if not found.backup:
+        return [f"the store has version {found.after}, the newest"]
+    return [
+        f"the store went from version {found.before} to {found.after}; "
+        f"as it was before: {found.backup}"
+    ]
+
+
+def _contents(layout: Layout, *, git: bool, remotes: bool) -> list[Check]:
+    """Look at what only an open store can tell."""
+    with explained(layout.store), Seat(*open_parts(layout.directory)) as seat:
+        repository = Git(Path(layout.git))
+        looks: dict[str, Callable[[], Iterable[Check]]] = {
+            "store": lambda: check_store(seat),
+            "keys": lambda: check_keys(seat),
+            "received": lambda: check_waiting(seat),
+        }
+        if git:
+            looks["repository"] = lambda: check_repository(seat, repository)
+        if git and remotes:
+            looks["remotes"] = lambda: check_remotes(seat, repository)
+        return [one for name, look in looks.items() for one in _read(seat, name, look)]
+
+
+def _read(seat: Seat, name: str, look: Callable[[], Iterable[Check]]) -> list[Check]:
+    """Look at what may be damaged in the store itself."""
+
+    def told() -> Iterator[Check]:
+        with explained(seat.database.path):
+            yield from look()
+
+    return looked(name, told)

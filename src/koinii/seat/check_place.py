@@ -1,0 +1,100 @@
+"""Where a seat lies: its settings, its locks, the disk and the file system."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from koinii.seat.check import UNKNOWN, Check, attention, looked, ok
+from koinii.seat.config import read_config
+from koinii.store.database import LOCK_WAIT_SECONDS
+from koinii.store.lock import holder_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from koinii.seat.layout import Layout
+
+MOUNTS = Path("/proc/self/mounts")
+LEAST_FREE = 100 * 1000 * 1000  # bytes
+NETWORKED = frozenset(
+    {
+        "9p", "afs", "ceph", "cifs", "coda", "fuse.ceph", "fuse.glusterfs",
+        "fuse.s3fs", "fuse.sshfs", "glusterfs", "lustre", "ncpfs", "nfs", "nfs4",
+        "smb3", "smbfs", "vboxsf",
+    }
+)  # fmt: skip
+_ESCAPE = re.compile(r"\\([0-7]{3})")
+
+
+def check_place(layout: Layout, now: int) -> list[Check]:
+    """Look at what surrounds the store; `now` is in milliseconds."""
+    return [
+        *looked("settings", lambda: _settings(layout)),
+        *looked("lock", lambda: _lock("lock", layout.store + ".lock", now)),
+        *looked("lock", lambda: _lock("remotes' lock", layout.git + ".lock", now)),
+        *looked("disk", lambda: _disk(layout)),
+        *looked("file system", lambda: _file_system(layout)),
+    ]
+
+
+def _settings(layout: Layout) -> Iterator[Check]:
+    config = read_config(layout.config)
+    names = ", ".join(sorted(config.remotes)) or "none"
+    yield ok("settings", f"{config.agent} speaks; remotes: {names}")
+
+
+def _lock(name: str, path: str, now: int) -> Iterator[Check]:
+    """A lock is held by a process or free; nothing that was killed holds one."""
+    holder = holder_of(path)
+    if holder is None:
+        yield ok(name, "free")
+        return
+    seconds = max(0, now // 1000 - int(holder.since))
+    found = f"process {holder.process} has held it for {seconds} seconds"
+    if seconds <= LOCK_WAIT_SECONDS:
+        yield ok(name, found)
+    else:
+        yield attention(name, found, f"ps -p {holder.process}")
+
+
+def _disk(layout: Layout) -> Iterator[Check]:
+    place = os.statvfs(layout.state)
+    free = place.f_bavail * place.f_frsize
+    found = f"{free // 1_000_000} MB free"
+    if free < LEAST_FREE:
+        yield attention("disk", found, "free some space")
+    else:
+        yield ok("disk", found)
+
+
+def _file_system(layout: Layout) -> Iterator[Check]:
+    if not MOUNTS.exists():
+        yield Check("file system", UNKNOWN, "only Linux tells what it is")
+        return
+    mounts = MOUNTS.read_text(encoding="utf-8", errors="surrogateescape")
+    kind = file_system_of(os.path.realpath(layout.state), mounts)
+    if kind in NETWORKED:
+        yield attention(
+            "file system",
+            f"the store is on {kind}, where locks and the disk's word may not hold",
+            "move the seat's directory to a disk of this machine",
+        )
+    else:
+        yield ok("file system", kind or "of no name")
+
+
+def file_system_of(path: str, mounts: str) -> str:
+    """Return the kind of file system a path is on, after a table of mounts."""
+    best = kind = ""
+    for line in mounts.splitlines():
+        words = line.split(" ")
+        if len(words) < len(("device", "place", "kind")):
+            continue
+        place = _ESCAPE.sub(lambda found: chr(int(found[1], 8)), words[1])
+        inside = path == place or path.startswith(place.rstrip("/") + "/")
+        if inside and len(place) >= len(best):  # what is mounted last is on top
+            best, kind = place, words[2]
+    return kind
