@@ -37,11 +37,14 @@ _HOMES = {
     "open": "koinii.remote.seat",
     "verify": "koinii.history.stateproof",
 }
+_PARTS = ("merkle", "terms")  # reachable as `koinii.merkle`, `koinii.terms`
 
 
 def __getattr__(name: str) -> object:
     from importlib import import_module  # noqa: PLC0415 - a name of the package else
 
+    if name in _PARTS:
+        return import_module(f"koinii.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'koinii' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

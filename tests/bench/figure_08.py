@@ -29,7 +29,7 @@ def run(harness: Harness, sizes: Sequence[int]) -> None:
             folder = Path(name)
             seat = seat_of(folder / "ours", size)
             hub = bare(folder / "hub.git")
-            seat.add_remote("origin", str(hub))
+            seat.remotes.add("origin", str(hub))
             seat.commit()
             seat.push()
             moved: list[int] = []

@@ -139,7 +139,7 @@ def test_bc_093_reads_do_not_wait_for_a_sync(
     ssh.chmod(0o755)
     monkeypatch.setenv("GIT_SSH_COMMAND", str(ssh))
     with koinii.init(str(path), agent="AgentAtlas") as seat:
-        seat.add_remote("origin", "ssh://slow.example/hub.git")
+        seat.remotes.add("origin", "ssh://slow.example/hub.git")
         seat.assert_("(p 1)")
         with subprocess.Popen(
             [sys.executable, "-m", "koinii", "-C", str(path), "sync"],

@@ -30,7 +30,7 @@ def test_bc_112_no_length_changes_on_the_way_to_another_seat(tmp_path: Path) -> 
     assert {MAX_TEXT, MAX_TEXT - 1, 4096, 256} <= sizes
 
     with koinii.init(str(tmp_path / "a"), agent="AgentAtlas") as seat:
-        seat.add_remote("origin", str(hub))
+        seat.remotes.add("origin", str(hub))
         for sentence in sentences[::2]:
             assert seat.assert_(sentence) == locate("CxAtlas", sentence)
         loaded = seat.load(sentences)
@@ -40,7 +40,7 @@ def test_bc_112_no_length_changes_on_the_way_to_another_seat(tmp_path: Path) -> 
         committed = seat.commit()
         seat.push()
 
-    with koinii.clone(str(hub), str(tmp_path / "b"), agent="AgentBoreas")[0] as other:
+    with koinii.clone(str(hub), str(tmp_path / "b"), agent="AgentBoreas") as other:
         there = {one.locator: write(one.sentence) for one in other.believed()}
         assert there == here == {locate("CxAtlas", s): s for s in sentences}
         again = other.commit()

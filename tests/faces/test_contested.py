@@ -19,12 +19,12 @@ def desk(tmp_path: Path) -> Path:
     subprocess.run(["git", "init", "-q", "--bare", str(hub)], check=True)
     for name in ("One", "Two"):
         with api.init(str(tmp_path / name), agent="AgentAtlas") as seat:
-            seat.add_remote("origin", str(hub))
+            seat.remotes.add("origin", str(hub))
             seat.assert_(f"(p {name})")
             seat.commit()
             seat.push()
     with api.init(str(tmp_path / "desk"), agent="AgentWatch") as seat:
-        seat.add_remote("origin", str(hub))
+        seat.remotes.add("origin", str(hub))
     return tmp_path / "desk"
 
 

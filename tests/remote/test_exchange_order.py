@@ -247,7 +247,7 @@ def test_over_real_git_it_is_the_same(
         three = [stack.enter_context(desk.copy_to(folder)) for desk in desks[:3]]
         for number, seat in enumerate(three):
             scheme = "file://" if (number == 0) == as_file else ""
-            seat.add_remote("origin", f"{scheme}{remote}")
+            seat.remotes.add("origin", f"{scheme}{remote}")
         for number, step in enumerate(story):
             run(three, step)
             if number < len(syncs):

@@ -45,7 +45,7 @@ def sit(desks: dict[str, Desk], tmp_path: Path, bare: Path) -> Iterator[Open]:
     def open_seat(name: str) -> RemoteSeat:
         seat = desks[name].copy_to(tmp_path)
         opened.append(seat)
-        seat.add_remote("origin", str(bare))
+        seat.remotes.add("origin", str(bare))
         return seat
 
     yield open_seat
@@ -118,8 +118,9 @@ def test_merged_segments_end_in_the_same_wherever_one_pulled(
     counts(pulled)
     assert says(bert) == says(anna)
     assert bert.status().inputs == anna.status().inputs
-    fresh, got = koinii.clone(str(bare), str(tmp_path / "new"), agent="AgentZoe")
-    with fresh:
+    with koinii.clone(str(bare), str(tmp_path / "new"), agent="AgentZoe") as fresh:
+        got = fresh.cloned
+        assert got
         assert counts(got) == (14, 14, 0, 0)
         assert says(fresh) == says(anna)
 
@@ -176,7 +177,7 @@ def test_bc_016_a_retraction_travels_and_what_is_old_does_not_come_back(
     bert.sync()
     anna.sync()
 
-    fresh, _ = koinii.clone(str(bare), str(tmp_path / "new"), agent="AgentZoe")
+    fresh = koinii.clone(str(bare), str(tmp_path / "new"), agent="AgentZoe")
     with fresh:
         for seat in (anna, bert, fresh):
             assert {said[3] for said in says(seat)} == {"(other Thing)"}
@@ -199,9 +200,7 @@ def test_bc_002_bc_017_what_sync_reports_a_newcomer_finds(
             seat.assert_(f"(turn {turn})")
             _, commit, pushed = seat.sync()
             assert commit and pushed.number == commit.number
-        fresh, _ = koinii.clone(
-            str(bare), str(tmp_path / f"new{turn}"), agent="AgentZoe"
-        )
+        fresh = koinii.clone(str(bare), str(tmp_path / f"new{turn}"), agent="AgentZoe")
         with fresh:
             assert fresh.status().commit == pair[1].status().commit
     pair[0].sync()
@@ -222,11 +221,11 @@ def test_a_clone_of_everything_equals(sit: Open, tmp_path: Path, bare: Path) -> 
     publish(bert, '(label X "Zürich 日本 \U0001f98a")', "(a B)")
     anna.pull()
 
-    fresh, pulled = koinii.clone(
-        f"file://{bare}", str(tmp_path / "new"), agent="AgentZoe"
-    )
+    fresh = koinii.clone(f"file://{bare}", str(tmp_path / "new"), agent="AgentZoe")
 
     with fresh:
+        pulled = fresh.cloned
+        assert pulled
         assert pulled.whole
         assert (pulled.seats, pulled.moved) == (2, 2)
         assert counts(pulled) == (6, 6, 0, 0)
@@ -483,7 +482,7 @@ def test_bc_066_a_shallow_remote_is_told_and_nothing_of_it_taken(
     plain(tmp_path, "init", "-q", "--bare", str(shallow))
     everything = f"{SEATS}*:{SEATS}*"
     plain(shallow, "fetch", "-q", "--depth=1", f"file://{bare}", everything)
-    bert.add_remote("shallow", f"file://{shallow}")
+    bert.remotes.add("shallow", f"file://{shallow}")
 
     (trouble,) = bert.pull("shallow").troubles
 

@@ -32,7 +32,7 @@ def tmp_path() -> Iterator[Path]:
 def seat(tmp_path: Path, bare: Path) -> Iterator[RemoteSeat]:
     path = str(tmp_path / "seat")
     with koinii.init(path, agent="AgentAnna", now=Clock()) as made:
-        made.add_remote("origin", str(bare))
+        made.remotes.add("origin", str(bare))
         yield made
 
 
@@ -61,7 +61,7 @@ def say(seat: RemoteSeat, text: str) -> None:
 def test_a_first_push_writes_both_refs_and_a_second_nothing(
     form: str, seat: RemoteSeat, bare: Path, plain: Plain
 ) -> None:
-    seat.add_remote("hub", form.format(bare))
+    seat.remotes.add("hub", form.format(bare))
     say(seat, "(a B)")
 
     pushed = seat.push("hub")
@@ -106,7 +106,7 @@ def test_two_first_pushes_agree_on_what_the_remote_is(
     first = refs(plain, bare)[REMOTE_REF]
     plain(bare, "update-ref", "-d", REMOTE_REF)
     with koinii.init(str(tmp_path / "other"), agent="AgentBert") as other:
-        other.add_remote("origin", str(bare))
+        other.remotes.add("origin", str(bare))
         say(other, "(b C)")
         other.push()
 
@@ -132,7 +132,7 @@ def test_a_remote_without_a_name_here_is_not_found(seat: RemoteSeat) -> None:
 def test_a_place_that_is_no_repository_is_the_surroundings_fault(
     where: str, seat: RemoteSeat, tmp_path: Path
 ) -> None:
-    seat.add_remote("bad", str((tmp_path / where).resolve()))
+    seat.remotes.add("bad", str((tmp_path / where).resolve()))
     say(seat, "(a B)")
 
     for verb in (seat.push, seat.pull):
@@ -216,7 +216,7 @@ def test_bc_001_a_server_that_takes_no_pushes_is_an_error(
 ) -> None:
     say(seat, "(a B)")
     with served(bare) as url:
-        seat.add_remote("daemon", url)
+        seat.remotes.add("daemon", url)
         with pytest.raises(KoiniiError):
             seat.push("daemon")
         assert refs(plain, bare) == {}
@@ -334,7 +334,7 @@ def test_bc_015_what_was_said_offline_stays_and_gets_there(
         seat.assert_(f"(offline {number})")
     if state == "others":
         with koinii.init(str(tmp_path / "other"), agent="AgentBert") as other:
-            other.add_remote("origin", str(bare))
+            other.remotes.add("origin", str(bare))
             say(other, "(b C)")
             other.push()
 
@@ -342,7 +342,7 @@ def test_bc_015_what_was_said_offline_stays_and_gets_there(
 
     assert pulled.removed == 0
     assert pushed.moved
-    fresh, _ = koinii.clone(str(bare), str(tmp_path / "fresh"), agent="AgentZoe")
+    fresh = koinii.clone(str(bare), str(tmp_path / "fresh"), agent="AgentZoe")
     with fresh:
         assert {f"(offline {number})" for number in range(3)} <= {
             s[3] for s in says(fresh)

@@ -75,7 +75,7 @@ def talk() -> Iterator[Talk]:
             koinii.open(str(desks[1].path), now=Clock()) as bert,
         ):
             for seat in (anna, bert):
-                seat.add_remote("origin", f"file://{remote}")
+                seat.remotes.add("origin", f"file://{remote}")
             have_a_talk(anna, bert)
             yield Talk(anna, bert, remote)
 
@@ -245,7 +245,7 @@ def test_bc_128_bytes_depend_on_no_hash_seed_and_no_locale(tmp_path: Path) -> No
         folder.mkdir()
         git(folder, "init", "-q", "--bare", str(folder / "bare.git"))
         with desk.copy_to(folder) as seat:
-            seat.add_remote("origin", str(folder / "bare.git"))
+            seat.remotes.add("origin", str(folder / "bare.git"))
             path = seat.layout.directory
         answers.append(run_story(path, variables))
 

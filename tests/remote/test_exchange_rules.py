@@ -198,7 +198,7 @@ def test_two_seats_in_one_pull_meet_before_their_lines_are_weighed(
         bert.assert_("(early Bird)", context="CxCleo")
         cleo.assert_("(early Bird)", context="CxBert")
         for seat in (anna, bert, cleo):
-            seat.add_remote("origin", remote)
+            seat.remotes.add("origin", remote)
         for seat in (bert, cleo):
             seat.commit()
             seat.push()

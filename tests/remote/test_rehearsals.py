@@ -32,7 +32,7 @@ def sit(tmp_path: Path, bare: Path) -> Iterator[Sit]:
 
     def seat(agent: str) -> RemoteSeat:
         made.append(koinii.init(str(tmp_path / agent), agent=agent, now=Clock()))
-        made[-1].add_remote("origin", str(bare))
+        made[-1].remotes.add("origin", str(bare))
         return made[-1]
 
     yield seat

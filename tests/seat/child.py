@@ -125,8 +125,8 @@ def answers(seat: Seat) -> list[str]:
         [seat.show(one) for one in located],
         (seat.held(), seat.agents(), seat.peers(), seat.channels()),
         (seat.locate("(p 1)", "CxAtlas"), marker, seat.dereference(marker)),
-        [seat.prove(located[0], kind=kind) for kind in ("inclusion", "attribution")],
-        seat.prove(seat.locate("(p none)", "CxAtlas"), kind="absence"),
+        [seat.prove(located[0]), seat.prove(located[0], attribution=True)],
+        seat.prove(seat.locate("(p none)", "CxAtlas"), absence=True),
     ]
     return list(map(repr, reads))
 

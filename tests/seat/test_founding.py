@@ -13,9 +13,11 @@ from random import Random
 
 import pytest
 
+import koinii
 from koinii.errors import KoiniiError, RefusedError, SurroundingsError, UsageError
 from koinii.note import PrivateKey, read_private_key
 from koinii.seat import founding
+from koinii.seat.config import template
 from koinii.seat.layout import Layout
 from koinii.seat.parts import open_parts
 from koinii.store.database import open_store
@@ -279,11 +281,25 @@ def test_an_introduction_that_fails_leaves_the_agent_unknown(tmp_path: Path) -> 
 
 def test_what_was_just_made_can_be_taken_away(tmp_path: Path) -> None:
     layout = founding.found(str(tmp_path / "seat"), ATLAS, None, Clock())
-    founding.undo(layout)
+    founding.undo(layout, None)
     assert names(tmp_path) == []
     (tmp_path / "kept").write_text("ours")
-    founding.undo(founding.found(str(tmp_path), ATLAS, None, Clock()))
+    founding.undo(founding.found(str(tmp_path), ATLAS, None, Clock()), None)
     assert names(tmp_path) == ["kept"]
+
+
+def test_settings_that_lay_ready_are_put_back_by_a_clone_that_fails(
+    tmp_path: Path,
+) -> None:
+    ready = tmp_path / "seat.toml"
+    ready.write_text(template(ATLAS) + "# ours\n")
+    before = ready.read_text()
+
+    with pytest.raises(SurroundingsError):
+        koinii.clone(str(tmp_path / "nowhere.git"), str(tmp_path))
+
+    assert ready.read_text() == before
+    assert names(tmp_path) == ["seat.toml"]
 
 
 def test_bc_073_no_room_for_a_seat_leaves_none(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ class World:
         seat = koinii.init(str(self.directory / name), agent=agent)
         self.seats.append(seat)
         for number, remote in enumerate(remotes):
-            seat.add_remote(f"r{number}", remote)
+            seat.remotes.add(f"r{number}", remote)
         return seat
 
 

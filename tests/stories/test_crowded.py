@@ -41,7 +41,7 @@ def test_bc_067_many_sync_one_seat_at_once(folder: Path) -> None:
     paths = [folder / "anna", folder / "bert"]
     for path, agent in zip(paths, ("AgentAnna", "AgentBert"), strict=True):
         with koinii.init(str(path), agent=agent) as seat:
-            seat.add_remote("origin", f"file://{remote}")
+            seat.remotes.add("origin", f"file://{remote}")
     children = [
         subprocess.Popen(
             [
@@ -64,9 +64,8 @@ def test_bc_067_many_sync_one_seat_at_once(folder: Path) -> None:
     assert [child.returncode for child in children] == [0] * PROCESSES, answers
     acknowledged = [line for out, _ in answers for line in out.splitlines()]
     assert len(acknowledged) == PROCESSES * ROUNDS
-    fresh, pulled = koinii.clone(str(remote), str(folder / "new"), agent="AgentZoe")
-    with fresh:
-        assert pulled.whole
+    with koinii.clone(str(remote), str(folder / "new"), agent="AgentZoe") as fresh:
+        assert fresh.cloned and fresh.cloned.whole
         assert sorted(said[3] for said in says(fresh)) == sorted(acknowledged)
     for path in paths:
         with koinii.open(str(path)) as seat:

@@ -118,7 +118,7 @@ class World:
         self.said: dict[str, dict[str, bool]] = {name: {} for name in AGENTS}
         for name, agent in AGENTS.items():
             with koinii.init(str(folder / name), agent=agent) as seat:
-                seat.add_remote("origin", f"file://{self.bare}")
+                seat.remotes.add("origin", f"file://{self.bare}")
                 seat.sync()
 
     def heard(self, name: str, written: list[list[str]]) -> None:

@@ -85,10 +85,22 @@ def _first_agent(layout: Layout, asked: str | None) -> str:
     return written or asked or ""
 
 
-def undo(layout: Layout) -> None:
-    """Take away a seat that was just made, and its directory if that is empty."""
-    os.unlink(layout.config)
+def settings_in(directory: str) -> str | None:
+    """Return the text of a `seat.toml` that lies ready, None where there is none."""
+    path = Path(Layout(os.path.realpath(directory)).config)
+    return path.read_text(encoding="utf-8") if path.exists() else None
+
+
+def undo(layout: Layout, settings: str | None) -> None:
+    """Take away a seat that was just made, and its directory if that is empty.
+
+    Settings that lay ready before are put back.
+    """
     shutil.rmtree(layout.state)
+    if settings is not None:
+        write_file(layout.config, settings)
+        return
+    os.unlink(layout.config)
     with suppress(OSError):
         os.rmdir(layout.directory)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.errors import NotFoundError
+from koinii.errors import NotFoundError, UsageError
 from koinii.kb.base import Sentex, Verdict
 from koinii.seat.parts import Parts
 from koinii.terms.canonical import canonical
@@ -211,15 +211,24 @@ class Seat(Parts):
         return sorted(write(row["?c"]) for row in rows)
 
     def prove(
-        self, locator: str, *, kind: str = "inclusion", form: str = "json"
+        self,
+        locator: str,
+        *,
+        absence: bool = False,
+        attribution: bool = False,
+        form: str = "json",
     ) -> str:
         """Return a proof document about the newest commit.
 
-        Kinds `inclusion`, `absence` and `attribution`; forms `json` and, for the
-        first two, `tlog`.
+        By default that the claim is believed; `absence` that it is not,
+        `attribution` that an author signed it. Forms `json` and, except for an
+        attribution, `tlog`.
         """
         from koinii.seat.proving import prove  # noqa: PLC0415 - loads cryptography
 
+        if absence and attribution:
+            raise UsageError("a proof shows one thing", hint="ask for two proofs")
+        kind = "absence" if absence else "attribution" if attribution else "inclusion"
         return prove(self, locator, kind, form)
 
 
