@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from koinii.note import PrivateKey, write_private_key
-from koinii.seat import check_place
+from koinii.seat import check_place, disk
 from koinii.seat.check import Check, looked
 from koinii.seat.check_contents import check_store, check_waiting
 from koinii.seat.check_keys import check_keys
-from koinii.seat.check_place import LEAST_FREE, file_system_of
+from koinii.seat.check_place import LEAST_FREE
 from koinii.seat.clock import now_ms
+from koinii.seat.disk import file_system_of
 from koinii.seat.layout import Layout
 from koinii.seat.seat import Seat
 from koinii.store.assertions import HeldRow
@@ -144,7 +145,7 @@ def test_a_store_on_a_network(
 ) -> None:
     table = tmp_path / "mounts"
     table.write_text(f"x / {kind} rw 0 0\n")
-    monkeypatch.setattr(check_place, "MOUNTS", table)
+    monkeypatch.setattr(disk, "MOUNTS", table)
     assert place(seat.layout)["file system"].state == state
     table.unlink()
     assert place(seat.layout)["file system"].state == "unknown"

@@ -16,16 +16,16 @@ import pytest
 import koinii
 from koinii.errors import KoiniiError, RefusedError, SurroundingsError, UsageError
 from koinii.note import PrivateKey, read_private_key
-from koinii.seat import founding
+from koinii.seat import disk, founding
 from koinii.seat.config import template
-from koinii.seat.layout import Layout
+from koinii.seat.layout import Layout, find
 from koinii.seat.parts import open_parts
 from koinii.store.database import open_store
 from seat.made import ATLAS, BOREAS, Clock, add_agent, make_seat, open_seat
 
 INIT = """
 import os, sys
-from koinii.seat import founding
+from koinii.seat import disk, founding
 print("ready", flush=True)
 sys.stdin.read(1)
 founding.found(sys.argv[1], "AgentAtlas", None, lambda: 1)
@@ -223,7 +223,8 @@ def test_a_seat_without_its_seat_toml_is_finished_for_its_own_agent(
 def test_killed_at_any_moment_another_try_succeeds(tmp_path: Path) -> None:
     rng = Random(10)
     outcomes = set()
-    for number in range(15):
+    whole = 0.1  # seconds that one init takes; learnt from one that nobody kills
+    for number in range(16):
         path = tmp_path / str(number)
         with subprocess.Popen(
             [sys.executable, "-c", INIT, str(path)],
@@ -235,7 +236,12 @@ def test_killed_at_any_moment_another_try_succeeds(tmp_path: Path) -> None:
             assert process.stdout.readline() == b"ready\n"
             process.stdin.write(b"\n")
             process.stdin.flush()
-            time.sleep(rng.random() * 0.1)
+            started = time.monotonic()
+            if number == 0:
+                process.wait()
+                whole = time.monotonic() - started
+            else:
+                time.sleep(rng.random() * whole)
             process.kill()
             done = process.stdout.read() == b"done\n"
         seen = names(path) if path.is_dir() else []
@@ -315,3 +321,34 @@ def test_bc_073_no_room_for_a_seat_leaves_none(tmp_path: Path) -> None:
     found(tmp_path / "seat")
     check_works(tmp_path / "seat")
     open_store(Layout(str(tmp_path / "seat")).store).close()
+
+
+def test_bc_052_no_seat_on_a_network_disk_unless_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "mounts"
+    table.write_text(f"server:/ {tmp_path / 'far'} nfs4 rw 0 0\n")
+    monkeypatch.setattr(disk, "MOUNTS", table)
+    far = tmp_path / "far" / "seat"
+
+    with pytest.raises(SurroundingsError) as caught:
+        founding.found(str(far), ATLAS, None, Clock())
+    assert caught.value.code == "koinii/network-disk"
+    assert not far.exists()
+
+    far.mkdir(parents=True)
+    (far / "seat.toml").write_text("network_disk = true\n" + template(ATLAS))
+    assert founding.found(str(far), ATLAS, None, Clock()).is_seat()
+
+
+def test_a_seat_that_lies_ready_is_not_passed_over(tmp_path: Path) -> None:
+    make_seat(tmp_path).close()
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (inner / "seat.toml").write_text(template(BOREAS))
+
+    with pytest.raises(SurroundingsError) as caught:
+        find(str(inner), asked=None)
+    assert caught.value.code == "koinii/unfinished-seat"
+    founding.found(str(inner), None, None, Clock())
+    assert find(str(inner), asked=None).directory == str(inner)

@@ -46,13 +46,20 @@ def test_a_link_leads_to_the_same_seat(tmp_path: Path) -> None:
     assert found(tmp_path, asked=link) == seat
 
 
-@pytest.mark.parametrize("missing", ["seat.toml", ".koinii"])
-def test_half_a_seat_is_none(tmp_path: Path, missing: str) -> None:
+def test_half_a_seat_is_none(tmp_path: Path) -> None:
     outer = seat_at(tmp_path / "outer")
     half = seat_at(outer / "half")
-    gone = half / missing
-    gone.rmdir() if gone.is_dir() else gone.unlink()
+    (half / "seat.toml").unlink()
     assert found(half) == outer
+
+
+def test_settings_without_their_state_are_not_passed_over(tmp_path: Path) -> None:
+    outer = seat_at(tmp_path / "outer")
+    half = seat_at(outer / "half")
+    (half / ".koinii").rmdir()
+    with pytest.raises(SurroundingsError) as caught:
+        found(half)
+    assert caught.value.code == "koinii/unfinished-seat"
 
 
 def test_a_file_of_that_name_is_no_state(tmp_path: Path) -> None:

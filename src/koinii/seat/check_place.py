@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from koinii.seat.check import UNKNOWN, Check, attention, looked, ok
 from koinii.seat.config import read_config
+from koinii.seat.disk import NETWORKED, kind_of_disk
 from koinii.store.database import LOCK_WAIT_SECONDS
 from koinii.store.lock import holder_of
 
@@ -17,16 +16,7 @@ if TYPE_CHECKING:
 
     from koinii.seat.layout import Layout
 
-MOUNTS = Path("/proc/self/mounts")
 LEAST_FREE = 100 * 1000 * 1000  # bytes
-NETWORKED = frozenset(
-    {
-        "9p", "afs", "ceph", "cifs", "coda", "fuse.ceph", "fuse.glusterfs",
-        "fuse.s3fs", "fuse.sshfs", "glusterfs", "lustre", "ncpfs", "nfs", "nfs4",
-        "smb3", "smbfs", "vboxsf",
-    }
-)  # fmt: skip
-_ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
 def check_place(layout: Layout, now: int) -> list[Check]:
@@ -71,11 +61,10 @@ def _disk(layout: Layout) -> Iterator[Check]:
 
 
 def _file_system(layout: Layout) -> Iterator[Check]:
-    if not MOUNTS.exists():
+    kind = kind_of_disk(layout.state)
+    if kind is None:
         yield Check("file system", UNKNOWN, "only Linux tells what it is")
         return
-    mounts = MOUNTS.read_text(encoding="utf-8", errors="surrogateescape")
-    kind = file_system_of(os.path.realpath(layout.state), mounts)
     if kind in NETWORKED:
         yield attention(
             "file system",
@@ -84,17 +73,3 @@ def _file_system(layout: Layout) -> Iterator[Check]:
         )
     else:
         yield ok("file system", kind or "of no name")
-
-
-def file_system_of(path: str, mounts: str) -> str:
-    """Return the kind of file system a path is on, after a table of mounts."""
-    best = kind = ""
-    for line in mounts.splitlines():
-        words = line.split(" ")
-        if len(words) < len(("device", "place", "kind")):
-            continue
-        place = _ESCAPE.sub(lambda found: chr(int(found[1], 8)), words[1])
-        inside = path == place or path.startswith(place.rstrip("/") + "/")
-        if inside and len(place) >= len(best):  # what is mounted last is on top
-            best, kind = place, words[2]
-    return kind

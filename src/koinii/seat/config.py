@@ -18,7 +18,7 @@ FORMAT = 1
 _REMOTE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _TABLE = "[remotes]"
 _TABLE_LINE = re.compile(r"^[ \t]*\[[ \t]*remotes[ \t]*\][^\n]*\n?", re.MULTILINE)
-_KNOWN = frozenset({"format", "agent", "mode", "remotes"})
+_KNOWN = frozenset({"format", "agent", "mode", "network_disk", "remotes"})
 
 
 class Config(NamedTuple):
@@ -27,6 +27,7 @@ class Config(NamedTuple):
     agent: str
     mode: str
     remotes: dict[str, str]
+    network_disk: bool = False  # the store may lie on one
 
 
 def template(agent: str) -> str:
@@ -65,7 +66,11 @@ def read_config(path: str) -> Config:
         raise _bad(path, f"format is {values.get('format')!r}, not {FORMAT}")
     if values.get("mode", "cooperative") != "cooperative":
         raise _bad(path, f"mode {values['mode']!r} is not known; use cooperative")
-    return Config(_text(path, values, "agent"), "cooperative", _remotes(path, values))
+    network_disk = values.get("network_disk", False)
+    if not isinstance(network_disk, bool):
+        raise _bad(path, f"network_disk is {network_disk!r}, not true or false")
+    agent, remotes = _text(path, values, "agent"), _remotes(path, values)
+    return Config(agent, "cooperative", remotes, network_disk)
 
 
 def add_remote(path: str, name: str, url: str) -> None:

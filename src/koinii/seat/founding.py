@@ -16,6 +16,7 @@ from koinii.errors import RefusedError, SurroundingsError, UsageError
 from koinii.note import PrivateKey, Signer, read_private_key, write_private_key
 from koinii.note.checkpoint import seat_id
 from koinii.seat.config import read_config, template, write_file
+from koinii.seat.disk import NETWORKED, kind_of_disk
 from koinii.seat.layout import Layout
 from koinii.store import meta
 from koinii.store.database import create, open_store
@@ -55,6 +56,7 @@ def found(
         )
     name = _first_agent(layout, agent)
     check_agent(name)
+    _check_disk(layout)
     try:
         _make(layout, name, key, now)
     except OSError as error:
@@ -64,6 +66,21 @@ def found(
             path=directory,
         ) from error
     return layout
+
+
+def _check_disk(layout: Layout) -> None:
+    """Refuse a disk behind a network, whose locks and syncs may not hold."""
+    kind = kind_of_disk(layout.directory)
+    allowed = os.path.exists(layout.config) and read_config(layout.config).network_disk
+    if kind in NETWORKED and not allowed:
+        raise SurroundingsError(
+            f"{layout.directory} is on {kind}, where a store's locks and what the disk "
+            "says it has written may not hold",
+            code="koinii/network-disk",
+            hint="make the seat on a disk of this machine; or write `network_disk = "
+            "true` into its seat.toml first, at your own risk",
+            kind=kind,
+        )
 
 
 def _first_agent(layout: Layout, asked: str | None) -> str:

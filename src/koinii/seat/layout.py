@@ -80,8 +80,11 @@ def find(start: str, *, asked: str | None) -> Layout:
     looked: list[str] = []
     for place in _places(origin):
         looked.append(place)
-        if Layout(place).is_seat():
-            return Layout(place)
+        layout = Layout(place)
+        if layout.is_seat():
+            return layout
+        if os.path.isfile(layout.config):
+            raise _unfinished(layout)
     mains = [main for main in map(_main_working_tree, _upward(origin)) if main]
     also = f", nor in its main working tree {mains[0]}" if mains else ""
     raise _no_seat(f"no seat in {origin} or above it{also}", looked)
@@ -125,6 +128,15 @@ def _main_working_tree(place: str) -> str | None:
     repository, word = os.path.split(trees)
     main, name = os.path.split(repository)
     return main if (word, name) == ("worktrees", ".git") else None
+
+
+def _unfinished(layout: Layout) -> SurroundingsError:
+    return SurroundingsError(
+        f"{layout.config} lies ready, and there is no {STATE} beside it",
+        code="koinii/unfinished-seat",
+        hint=f"koinii init {layout.directory}",
+        path=layout.directory,
+    )
 
 
 def _no_seat(message: str, looked: list[str]) -> SurroundingsError:
