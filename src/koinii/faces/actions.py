@@ -57,7 +57,8 @@ def clone(
 ) -> Named:
     """Make a seat from a remote."""
     path = at.beside(directory)
-    with koinii.clone(url, path, agent=at.founder(agent), key=key) as seat:
+    founder = at.founder(agent)
+    with koinii.clone(url, path, agent=founder, key=key, watch=at.watch) as seat:
         return {**_place(seat), "pulled": seat.cloned}
 
 

@@ -86,6 +86,7 @@ class Operation(NamedTuple):
     writes: bool = False
     rehearsed: bool = False  # `--dry-run` does it in a transaction and undoes that,
     rehearsal: Callable[..., object] | None = None  # or runs this instead
+    long: bool = False  # a terminal shows how far it is
     failure: Callable[..., KoiniiError | None] | None = None
     partial: Callable[..., bool] | None = None
 
@@ -145,6 +146,7 @@ OPERATIONS = (
         ("koinii clone ../hub.git desk --as AgentBoreas",),
         needs=NO_SEAT,
         writes=True,
+        long=True,
         partial=actions.holds_part,
     ),
     Operation(
@@ -206,6 +208,7 @@ OPERATIONS = (
         writes=True,
         rehearsed=True,
         rehearsal=actions.rehearse_pull,
+        long=True,
         partial=actions.pulled_in_part,
     ),
     Operation(
@@ -292,6 +295,7 @@ OPERATIONS = (
         ("koinii load facts.kb", "koinii load - --in CxDeploy < facts.kb"),
         writes=True,
         rehearsed=True,
+        long=True,
         partial=actions.loaded_in_part,
     ),
     Operation(

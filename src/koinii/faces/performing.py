@@ -19,7 +19,7 @@ from koinii.faces.outcome import (
     tell_data,
     tell_error,
 )
-from koinii.faces.streams import put_data, put_note, visible
+from koinii.faces.streams import is_terminal, put_data, put_note, visible
 from koinii.faces.surroundings import Surroundings
 from koinii.faces.values import arguments
 
@@ -63,6 +63,24 @@ def _run(asked: Invocation | Page) -> int:
 
 def perform(asked: Invocation, at: Surroundings) -> object:
     """Run the operation on the seat that is meant and return its result."""
+    if not _shows_progress(asked):
+        return _perform(asked, at)
+    from koinii.faces.progress import Watcher  # noqa: PLC0415 - on a terminal only
+
+    with Watcher() as at.watch:
+        return _perform(asked, at)
+
+
+def _shows_progress(asked: Invocation) -> bool:
+    flags = asked.flags
+    return asked.operation.long and not (flags.json or flags.quiet) and _is_watched()
+
+
+def _is_watched() -> bool:
+    return is_terminal(sys.stderr) and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def _perform(asked: Invocation, at: Surroundings) -> object:
     operation = asked.operation
     values = arguments(operation, asked.given)
     if asked.flags.no_input or sys.stdin is None:
@@ -73,6 +91,7 @@ def perform(asked: Invocation, at: Surroundings) -> object:
         if parameter.kind == AGENT:
             values[parameter.name] = at.agent(values[parameter.name])  # type: ignore[arg-type]
     with _open(at, remotes=operation.needs == REMOTE_SEAT) as seat:
+        seat.watch = at.watch
         if asked.flags.dry_run:
             return _rehearse(operation, seat, values)
         return operation.run(seat, **values)

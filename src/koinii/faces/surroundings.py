@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import SurroundingsError
 from koinii.seat.layout import find
+from koinii.seat.watching import unwatched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from koinii.seat.layout import Layout
+    from koinii.seat.watching import Watch
 
 COLORS = ("auto", "always", "never")
 _USER_SETTINGS = ("agent", "color")
@@ -45,6 +47,7 @@ class Surroundings:
 
     def __init__(self, flags: Flags, environ: Mapping[str, str]) -> None:
         self.flags = flags
+        self.watch: Watch = unwatched
         self._environ = environ
 
     # The seat ------------------------------------------------------------------

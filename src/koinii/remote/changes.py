@@ -95,10 +95,11 @@ class Changes:
         last: dict[bytes, str | None] = {}
         for path, _ in files:
             body = self._fetched.listed_body(path, self._listed)
-            for locator, line in read_segment(
-                body, lambda line: claim_locator(context, line), path
-            ):
+            self._seat.watch("reading", 0)
+            words = read_segment(body, lambda line: claim_locator(context, line), path)
+            for locator, line in words:
                 last[raw_digest(Locator(locator))] = line
+            self._seat.watch("reading", len(words))
         return last
 
     def _change(

@@ -16,9 +16,12 @@ from koinii.seat.parts import open_parts
 from koinii.seat.records import Commit
 from koinii.seat.reviewing import review
 from koinii.seat.seat import Seat
+from koinii.seat.watching import unwatched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from koinii.seat.watching import Watch
 
 
 def _is_watched() -> bool:
@@ -122,14 +125,17 @@ def clone(
     agent: str | None = None,
     key: str | None = None,
     now: Callable[[], int] = clock.now_ms,
+    watch: Watch = unwatched,
 ) -> RemoteSeat:
     """Make a seat whose remote `origin` is `url`, and pull everything there.
 
     What came is in `cloned`. A remote that cannot be read leaves no seat behind.
+    `watch` is told what is being done, and how many lines more are done.
     """
     before = founding.settings_in(path)
     seat = init(path, agent=agent, key=key, now=now)
     try:
+        seat.watch = watch
         seat.remotes.add("origin", url)
         seat.cloned = seat.pull("origin")
     except BaseException:

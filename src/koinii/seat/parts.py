@@ -8,6 +8,7 @@ from koinii.errors import NotFoundError, SurroundingsError, UsageError
 from koinii.kb.base import KnowledgeBase
 from koinii.seat import clock
 from koinii.seat.layout import Layout
+from koinii.seat.watching import unwatched
 from koinii.store import meta
 from koinii.store.database import Database, open_store
 from koinii.store.files import Files
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from koinii.kb.base import Sentex
     from koinii.seat.config import Config
+    from koinii.seat.watching import Watch
     from koinii.trust.boundary import World
 
 _WHOLE = 64  # hex digits of a locator
@@ -36,6 +38,7 @@ class Parts:
     ) -> None:
         self.layout = layout
         self.now = now
+        self.watch: Watch = unwatched
         self.database = database
         self.kb = KnowledgeBase(database)
         self.histories = Histories(database.connection)

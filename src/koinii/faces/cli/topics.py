@@ -18,6 +18,8 @@ Exit codes
            6 locator-mismatch and malformed
   load     7 when a line was refused
   pull     7 when something was held
+  status   7 when a name is contested
+  doctor   7 when something wants attention
   verify   0 only when something was checked and all of it held, else 6
 """
 
