@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from koinii.errors import UsageError
 from koinii.kb import query
 from koinii.kb.contexts import UNIVERSE, Lattice
-from koinii.kb.rows import altered, key, read_row
+from koinii.kb.rows import altered, key_or_open, read_row
 from koinii.merkle import Levels
 from koinii.merkle import root as tree_root
 from koinii.store import meta
@@ -20,7 +20,7 @@ from koinii.store.assertions import Assertions
 from koinii.store.names import Names
 from koinii.store.sentexes import BELIEVED, Sentexes
 from koinii.terms.locator import leaf
-from koinii.terms.match import is_ground, unify
+from koinii.terms.match import unify
 from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
@@ -189,8 +189,12 @@ class KnowledgeBase:
         if scope not in SCOPES:
             raise UsageError(f"no such scope: {scope}", hint=f"one of {SCOPES}")
         contexts = self._scope(context, scope)
-        goals = query.plan(query.goals_of(pattern))
-        return query.answer(goals, lambda literal: self._facts(literal, contexts))
+        goals = query.goals_of(pattern)
+        if len(goals) == 1 and query.is_literal(goals[0]):
+            return query.distinct(self._matches(goals[0], contexts))
+        return query.answer(
+            query.plan(goals), lambda literal: self._facts(literal, contexts)
+        )
 
     def matching(self, literal: Term, context: str | None, scope: str) -> list[Sentex]:
         """Return the believed sentexes that one literal matches."""
@@ -256,9 +260,18 @@ class KnowledgeBase:
         for _, context_id, digest, body in self._rows(literal, contexts):
             yield read_row(self.names.context(context_id), digest, body)
 
+    def _matches(
+        self, literal: Term, contexts: frozenset[int] | None
+    ) -> Iterator[query.Bindings]:
+        name_of = self.names.context
+        for _, context_id, digest, body in self._rows(literal, contexts):
+            bindings = unify(literal, read_row(name_of(context_id), digest, body))
+            if bindings is not None:
+                yield bindings
+
     def _rows(self, literal: Term, contexts: frozenset[int] | None) -> Iterator[Found]:
         negative, plain = query.split(literal)
-        keys = [key(term) if is_ground(term) else None for term in plain]
+        keys = list(map(key_or_open, plain))
         return self.sentexes.candidates(keys, negative=negative, contexts=contexts)
 
     # The commit tree -----------------------------------------------------------

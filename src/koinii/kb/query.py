@@ -27,6 +27,7 @@ Bindings = dict[str, "Term"]
 FILTERS = frozenset({"lessThan", "different", "equals"})
 _NO_LITERALS = frozenset({"and", "not", "implies", "unknown", "ist"})
 LITERAL, FILTER, UNKNOWN = "literal", "filter", "unknown"
+_FILTERING = FILTERS | {UNKNOWN}
 
 
 def goals_of(pattern: Term) -> list[Term]:
@@ -105,6 +106,12 @@ def split(literal: Term) -> tuple[bool, tuple[Term, ...]]:
     return False, literal
 
 
+def is_literal(goal: Term) -> bool:
+    """Tell whether a goal of `goals_of` binds, and does not only filter."""
+    word = functor(goal)
+    return (functor(split(goal)[1]) if word == "not" else word) not in _FILTERING
+
+
 class Goal(NamedTuple):
     """A literal or filter of a query, with what planning reads of it."""
 
@@ -123,8 +130,6 @@ def plan(literals: list[Term]) -> list[Goal]:
         UsageError: `koinii/unbound`: no literal binds a filter's variable.
     """
     waiting = list(map(_goal, literals))
-    if len(waiting) == 1 and waiting[0].kind == LITERAL:
-        return waiting
     ordered: list[Goal] = []
     bound: frozenset[str] = frozenset()
     while waiting:
@@ -149,12 +154,10 @@ def answer(
     `facts(literal)` yields the believed literals that may match one whose
     variables are open. Cost: a nested loop join over what it yields.
     """
-    if len(goals) == 1 and goals[0].kind == LITERAL:
-        return _distinct(_matches(goals[0].literal, facts))
-    return _distinct(_join(goals, 0, {}, facts))
+    return distinct(_join(goals, 0, {}, facts))
 
 
-def _distinct(rows: Iterator[Bindings]) -> Iterator[Bindings]:
+def distinct(rows: Iterator[Bindings]) -> Iterator[Bindings]:
     """Yield each bindings once; a lone answer is compared with nothing."""
     first = next(rows, None)
     if first is None:
@@ -168,16 +171,6 @@ def _distinct(rows: Iterator[Bindings]) -> Iterator[Bindings]:
             told.add(key)
             if bindings is not first:
                 yield bindings
-
-
-def _matches(
-    literal: Term, facts: Callable[[Term], Iterable[Term]]
-) -> Iterator[Bindings]:
-    """Yield the bindings that make one literal a fact."""
-    for fact in facts(literal):
-        bindings = unify(literal, fact)
-        if bindings is not None:
-            yield bindings
 
 
 def _goal(literal: Term) -> Goal:

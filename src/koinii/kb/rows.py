@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from koinii.errors import VerificationError
 from koinii.kb.query import functor
 from koinii.terms.encoding import decode_known, encode, term_key
+from koinii.terms.match import is_ground
 from koinii.terms.term import Keyword, Symbol
 
 if TYPE_CHECKING:
@@ -43,6 +44,14 @@ def key(term: Term) -> int:
     if type(term) is Symbol:
         return _symbol_key(term)
     return term_key(encode(term))
+
+
+def key_or_open(term: Term) -> int | None:
+    """Return a term's key, None where a variable or wildcard leaves it open."""
+    if type(term) is Symbol:
+        text = term.text
+        return None if text[0] == "?" or text == "_" else _symbol_key(term)
+    return term_key(encode(term)) if is_ground(term) else None
 
 
 def store_form(context: str, sentence: Term) -> Stored:
