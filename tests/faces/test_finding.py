@@ -58,12 +58,13 @@ def test_bc_046_the_inner_seat_is_meant(
     assert where() == str(inner)
 
 
-def test_bc_046_a_settings_file_alone_is_no_seat(
+def test_bc_046_in_a_linked_worktree(
     seat: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As in a linked worktree, where only the file that git tracks appears."""
+    """Where only the file that git tracks appears."""
     worktree = seat / "worktree"
     worktree.mkdir()
+    (worktree / ".git").write_text(f"gitdir: {seat}/.git/worktrees/worktree\n")
     shutil.copy(seat / "seat.toml", worktree)
     monkeypatch.chdir(worktree)
     assert where() == str(seat)

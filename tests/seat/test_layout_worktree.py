@@ -76,6 +76,20 @@ def test_a_folder_of_the_main_tree_may_hold_it(main: Path, tmp_path: Path) -> No
             found(tree)
 
 
+def test_settings_alone_are_of_no_other_seat(main: Path, tmp_path: Path) -> None:
+    """What the main tree would not find there is not found here either."""
+    seat_at(main)
+    tree = linked(main, tmp_path / "tree")
+    for desk in (main / "desk", tree / "desk"):
+        desk.mkdir()
+        (desk / "seat.toml").touch()
+        with pytest.raises(SurroundingsError) as caught:
+            found(desk)
+        assert caught.value.code == "koinii/unfinished-seat"
+    (tree / "seat.toml").touch()
+    assert found(tree) == main
+
+
 def test_an_own_seat_wins(main: Path, tmp_path: Path) -> None:
     seat_at(main)
     tree = linked(main, tmp_path / "tree")

@@ -72,7 +72,8 @@ def find(start: str, *, asked: str | None) -> Layout:
     working tree of git that holds no seat, the main one is looked through.
 
     Raises:
-        SurroundingsError: `koinii/no-seat`, with the places looked at.
+        SurroundingsError: `koinii/no-seat`, with the places looked at;
+            `koinii/unfinished-seat` for settings without their state.
     """
     origin = os.path.realpath(asked if asked is not None else start)
     if asked is not None and not os.path.isdir(origin):
@@ -84,7 +85,7 @@ def find(start: str, *, asked: str | None) -> Layout:
         if layout.is_seat():
             return layout
         if os.path.isfile(layout.config):
-            raise _unfinished(layout)
+            return _checked_out(layout)
     mains = [main for main in map(_main_working_tree, _upward(origin)) if main]
     also = f", nor in its main working tree {mains[0]}" if mains else ""
     raise _no_seat(f"no seat in {origin} or above it{also}", looked)
@@ -96,10 +97,24 @@ def _places(origin: str) -> Iterator[str]:
         yield place
         main = _main_working_tree(place)
         if main is not None:
-            there = os.path.join(main, os.path.relpath(origin, place))
-            for one in _upward(os.path.normpath(there)):
+            for one in _upward(_counterpart(origin, place, main)):
                 if os.path.commonpath([main, one]) == main:
                     yield one
+
+
+def _checked_out(layout: Layout) -> Layout:
+    """Return the seat whose settings these are: git checks them out alone."""
+    for place in _upward(layout.directory):
+        main = _main_working_tree(place)
+        if main is not None:
+            there = Layout(_counterpart(layout.directory, place, main))
+            if there.is_seat():
+                return there
+    raise _unfinished(layout)
+
+
+def _counterpart(path: str, linked: str, main: str) -> str:
+    return os.path.normpath(os.path.join(main, os.path.relpath(path, linked)))
 
 
 def _upward(place: str) -> Iterator[str]:
