@@ -138,11 +138,12 @@ def interrupt_soon() -> None:
 
 def test_a_waiting_program_ends_at_ctrl_c(tmp_path: Path) -> None:
     path = copy_of_two(tmp_path)
-    with child("hold", path) as holder, child("assert", path, "N1", "1") as waiter:
+    with child("hold", path) as holder:
         assert line_of(holder) == "held"
-        time.sleep(0.5)
-        waiter.send_signal(signal.SIGINT)
-        assert waiter.wait(timeout=5) != 0
+        with child("assert", path, "N1", "1") as waiter:
+            time.sleep(0.5)
+            waiter.send_signal(signal.SIGINT)
+            assert waiter.wait(timeout=5) != 0
         assert holder.poll() is None
 
 

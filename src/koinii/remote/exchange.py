@@ -107,8 +107,18 @@ def push(seat: Seat, git: Git, name: str) -> Pushed:
         if moved:
             git.push_and_confirm(url, tip, ref, there.get(ref), replace=True)
         if REMOTE_REF not in there:
-            git.push_and_confirm(url, remote_commit(git), REMOTE_REF, None)
+            _describe(git, url)
     return Pushed(name, ref, tip, number, moved)
+
+
+def _describe(git: Git, url: str) -> None:
+    """Write what the remote says of itself; another seat may do so just now."""
+    oid = remote_commit(git)
+    try:
+        git.push_and_confirm(url, oid, REMOTE_REF, None)
+    except KoiniiError:
+        if git.ls_remote(url, REMOTE_REF).get(REMOTE_REF) != oid:
+            raise
 
 
 def rehearse_push(seat: Seat, git: Git, name: str) -> Outgoing:
