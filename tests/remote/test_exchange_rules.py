@@ -353,3 +353,24 @@ def test_bc_019_a_look_alike_name_is_another_agent(folder: Path) -> None:
                 bert.new_agent(name)
             assert caught.value.code == "naming"
         assert [row.name for row in anna.agents()] == ["AgentAnna"]
+
+
+def test_an_own_line_that_a_pull_makes_held_is_named(folder: Path, bare: Path) -> None:
+    with (
+        sit(folder, "one", "AgentOne") as one,
+        sit(folder, "anna", "AgentAnna") as anna,
+    ):
+        one.assert_("(a B)", context="CxAnna")
+        for seat in (one, anna):
+            seat.remotes.add("origin", str(bare))
+            seat.commit()
+            seat.push()
+
+        pulled = one.pull()
+
+        (trouble,) = pulled.troubles
+        assert (trouble.seat, trouble.agent) == (one.id, "AgentOne")
+        assert (trouble.path, pulled.held) == ("CxAnna", 0)
+        assert "koinii/foreign-context" in trouble.reason
+        assert not pulled.whole
+        assert one.pull().whole

@@ -218,9 +218,17 @@ def _take(seat: Seat, git: Git, came: _Came) -> Pulled:
         mark(seat, one, reason)
         troubles.append(Trouble(one, "", "", reason))
     counts = Received()
+    held_before = set(seat.held())
     for got, refused in take_all(seat, git, came.fetched.tips):
         counts = counts.plus(got)
         troubles += refused
+    troubles += [
+        Trouble(
+            one.seat, one.agent, one.context, f"now held ({one.reason}): {one.line}"
+        )
+        for one in sorted(set(seat.held()) - held_before)
+        if one.seat == seat.id
+    ]
     return Pulled(
         came.remote, came.seats, came.moved, *counts, troubles, contests(seat)
     )

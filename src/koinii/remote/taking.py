@@ -16,7 +16,10 @@ from koinii.store.histories import Head
 
 
 class Trouble(NamedTuple):
-    """What was not applied, whose it is, the file, and why."""
+    """What was not applied, whose it is, the file, and why.
+
+    An own line that a pull makes held stands here too, with its context.
+    """
 
     seat: str
     agent: str
