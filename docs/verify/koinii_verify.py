@@ -711,7 +711,9 @@ def check_anchor(value):
     record = read_record(data)
     bound = digest(value, "root", "sha256:"), count(value, "size")
     need(bound == (record["commit"], record["size"]), "the record binds another root")
-    key = read_key_line(text(value, "key"))
+    line = text(value, "key")
+    key = read_key_line(line)
+    need(line.count(" ") == 1 and line[-1] not in " \n", "the key is spelled otherwise")
     seat = sha256(key).hex()[:32]
     need(record["seat"] == seat, "the record is of another seat than the key")
     signed = open_note(text(value, "head"), "koinii.seat/" + seat, key)

@@ -3,12 +3,16 @@
 import json
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from faces.command import SENTENCE, koinii, within
+from koinii.history.tlogproof import parse_tlog
+from koinii.note import PrivateKey
 
+KEY = PrivateKey.from_seed(b"k" * 32)
 LOCATOR = re.compile(r"sha256:[0-9a-f]{64}\n")
 
 
@@ -172,8 +176,12 @@ def test_verify_what_a_file_says_to_trust(proof: Path, tmp_path: Path) -> None:
     data = within("verify", str(proof), *trust, "--json").data
     assert data["ok"]
     assert data["checked"]
-    key.write_text("ssh-ed25519 AAAA\n")
+    key.write_text(f"# none\n{document['key']}\n")
+    assert within("verify", str(proof), *trust).code == 2
+    key.write_text(KEY.public.openssh() + "\n")
     assert within("verify", str(proof), *trust).code == 6
+    key.write_text(f"{KEY.public.openssh()}\n{document['key']} mine\n\n")
+    assert within("verify", str(proof), *trust).code == 0
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "null", "{", "\x00", '{"v":1}'])
@@ -192,6 +200,55 @@ def test_an_absence_and_a_stock_form(here: Path) -> None:
     tlog = within("prove", held, "--format", "tlog")
     assert tlog.out.startswith("c2sp.org/tlog-proof@v1\n")
     assert within("prove", held, "--format", "tlog", "--json").data == tlog.out
+    checked = within("verify", "-", "--json", stdin=tlog.out.encode())
+    assert "the tlog-proof leads" in checked.data["checked"][-1]
+
+
+@pytest.mark.parametrize("option", ["--root", "--key", "--head"])
+@pytest.mark.parametrize("text", ["", "none", "sha256:c1b2a3d4", "ssh-ed25519 AAAA\n"])
+def test_an_argument_that_no_proof_agrees_with_is_named(
+    option: str, text: str, proof: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "given"
+    file.write_text(text)
+    value = text if option == "--root" else str(file)
+    done = within("verify", str(proof), option, value, "--json")
+    assert (done.code, done.error["details"]["parameter"]) == (2, option)
+    assert option in done.error["message"]
+
+
+def test_a_proof_in_its_envelope_is_told(proof: Path) -> None:
+    claim = json.loads(proof.read_text())["locator"]
+    answer = within("prove", claim, "--json").out
+    done = within("verify", "-", "--json", stdin=answer.encode())
+    assert (done.code, "--json" in done.error["message"]) == (2, True)
+    assert "koinii prove LOCATOR >" in done.error["hint"]
+
+
+def test_both_halves_of_a_tlog_proof_have_to_hold(here: Path) -> None:
+    claim = within("locate", SENTENCE, "--in", "CxAtlas").out.strip()
+    within("assert", "(likes Ann Tea)")
+    within("commit")
+    text = within("prove", claim, "--format", "tlog").out
+    assert within("verify", "-", stdin=text.encode()).code == 0
+    tlog = parse_tlog(text)
+    inner = json.loads(tlog.extra or b"")
+    spoiled = [
+        replace(tlog, index=0),
+        replace(tlog, path=(b"\0" * 32,)),
+        replace(tlog, path=()),
+        replace(tlog, extra=None),
+        replace(tlog, extra=b"{}"),
+        replace(
+            tlog, extra=json.dumps({**inner, "index": inner["index"] ^ 1}).encode()
+        ),
+        replace(tlog, checkpoint=tlog.checkpoint.replace("\n2\n", "\n3\n")),
+    ]
+    for one in spoiled:
+        done = within("verify", "-", "--json", stdin=one.text().encode())
+        assert (done.code, done.error["code"]) == (6, "koinii/bad-proof"), one
+    cut = within("verify", "-", stdin=text[:90].encode())
+    assert (cut.code, cut.out.splitlines()[0]) == (6, "not verified")
 
 
 def test_markers(here: Path, tmp_path: Path) -> None:

@@ -121,6 +121,12 @@ def test_bc_127_any_input_is_refused_by_both(data: bytes) -> None:
     assert not both(data)
 
 
+@pytest.mark.parametrize("name", ["inclusion 1", "absence"])
+@pytest.mark.parametrize("after", [" ", "\n", " mine", " \n", "\r", "\t", "  "])
+def test_the_key_has_one_spelling_for_both(name: str, after: str) -> None:
+    assert not both(edited(name, {"key": DOCUMENTS[name]["key"] + after}))
+
+
 def edited(name: str, value: Any) -> bytes:
     return text_of({**DOCUMENTS[name], **value}).encode()
 

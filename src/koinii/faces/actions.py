@@ -323,23 +323,10 @@ def verify(
     at: Surroundings, proof: str, root: str | None, head: str | None, keys: list[str]
 ) -> Named:
     """Check a proof document."""
-    from koinii.history.document import read  # noqa: PLC0415 - loads json
-    from koinii.history.stateproof import not_shown  # noqa: PLC0415 - with verify
+    from koinii.faces.proofs import check  # noqa: PLC0415 - loads json
 
     del at
-    found = koinii.verify(proof, root=root, head=head, keys=_keys(keys))
-    kind = read(proof).text("kind") if found.ok else ""
-    return {
-        "ok": found.ok,
-        "reason": found.reason or "",
-        "checked": list(found.checked),
-        "assumes": list(found.assumes),
-        "not_shown": list(not_shown(kind)),
-    }
-
-
-def _keys(texts: list[str]) -> list[str] | None:
-    return [text.strip() for text in texts] or None
+    return check(proof, root, head, keys)
 
 
 def unverified(found: Named) -> KoiniiError | None:

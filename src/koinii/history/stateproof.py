@@ -160,7 +160,7 @@ def _check_anchor(fields: Fields, expected: Expected, checked: list[str]) -> lis
     if bound != (fields.hash("root", LOCATOR), fields.count("size")):
         raise refused("the record binds another root or size")
     checked.append(f"the record of commit {record.number} binds root and size")
-    key = read_public_key(fields.text("key"))
+    key = _read_key(fields.text("key"))
     if record.seat != seat_id(key):
         raise refused("the record is of another seat than the key")
     _check_head(fields, record, leaf_hash(data), key)
@@ -170,6 +170,14 @@ def _check_anchor(fields: Fields, expected: Expected, checked: list[str]) -> lis
     expected.compare_head(fields.text("head"), checked)
     expected.compare_key(key, checked)
     return expected.assumes(f"seat {record.seat}")
+
+
+def _read_key(line: str) -> PublicKey:
+    """Return the key of a line in its one spelling: no comment, no line end."""
+    key = read_public_key(line)
+    if line != key.openssh():
+        raise refused("the key is not in its one spelling")
+    return key
 
 
 def _check_head(

@@ -20,7 +20,8 @@ Exit codes
   pull     7 when something was held
   status   7 when a name is contested
   doctor   7 when something wants attention
-  verify   0 only when something was checked and all of it held, else 6
+  verify   0 only when something was checked and all of it held, else 6;
+           2 where --root, --head or --key could agree with no proof
 """
 
 _FORMATS = """\
