@@ -136,6 +136,44 @@ def test_a_folder_that_is_no_repository_is_told(
     assert str(tmp_path / "folder") in error.message
 
 
+@pytest.mark.parametrize(
+    ("place", "reason", "code"),
+    [
+        ("missing", "does not appear to be a git repository", "no-repository"),
+        ("empty", "does not appear to be a git repository", "no-repository"),
+        ("file", "invalid gitfile format", "no-repository"),
+    ],
+)
+def test_the_reason_is_gits_own_wherever_the_address_leads(
+    place: str, reason: str, code: str, directory: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("x")
+    for form in ("{}", "file://{}"):
+        error = fault(Git(directory), form.format(tmp_path / place))
+
+        assert error.code == f"koinii/{code}"
+        assert reason in error.message
+
+
+def test_a_sha_256_repository_is_called_one(
+    directory: Path, tmp_path: Path, plain: Plain
+) -> None:
+    plain(tmp_path, "init", "-q", "--bare", "--object-format=sha256", "other")
+    git, other = Git(directory), tmp_path / "other"
+    with pytest.raises(SurroundingsError, match="SHA-256 repository") as caught:
+        git.push(str(other), commit(git), REF, None)
+    assert caught.value.code == "koinii/other-hash"
+    tree = plain(other, "mktree", data=b"")
+    who = ("-c", "user.name=x", "-c", "user.email=x@y")
+    plain(other, "update-ref", REF, plain(other, *who, "commit-tree", "-m", "x", tree))
+
+    error = fault(git, str(other))
+
+    assert error.code == "koinii/other-hash"
+    assert "SHA-256 repository" in error.message
+
+
 def test_a_git_that_is_not_there_is_told(
     directory: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -13,18 +13,17 @@ from koinii.errors import (
     UsageError,
     VerificationError,
 )
+from koinii.remote.git_failures import failed, refused
 from koinii.remote.git_words import (
     Pushed,
     check_ref,
     check_refspec,
     check_url,
     environment,
-    failed,
     matches,
     read_porcelain,
     read_refs,
     redact,
-    refused,
     words_of,
 )
 
@@ -223,6 +222,37 @@ def test_failures_have_a_name_and_keep_the_words(
     assert error.code == code
     assert error.details["words"] == said
     assert error.details["url"] == "https://***@h/x"
+
+
+ADDED = (
+    "fatal: Could not read from remote repository.\n"
+    "Please make sure you have the correct access rights\nand the repository exists."
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (f"fatal: '/x' does not appear to be a git repository\n{ADDED}",
+         "'/x' does not appear to be a git repository"),
+        (f"ssh: connect to host h port 22: Connection refused\n{ADDED}",
+         "ssh: connect to host h port 22: Connection refused"),
+        (f"Welcome to h\ngit@h: Permission denied (publickey).\n{ADDED}",
+         "git@h: Permission denied (publickey)."),
+        (f"remote: no such project\nfatal: the remote end hung up\n{ADDED}",
+         "remote: no such project"),
+        ("a note\nerror: RPC failed; HTTP 500\n"
+         "fatal: the remote end hung up unexpectedly", "RPC failed; HTTP 500"),
+        ("fatal: the remote end hung up unexpectedly",
+         "the remote end hung up unexpectedly"),
+        ("", "git gave no reason"),
+    ],
+)  # fmt: skip
+def test_the_message_says_the_line_that_says_why(said: str, reason: str) -> None:
+    error = failed("do it", said)
+
+    assert error.message == f"cannot do it: {reason}"
+    assert "remote list" not in error.hint
 
 
 def test_a_lock_is_named_with_its_file() -> None:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from koinii.remote.git_words import COPIED, redact
+from koinii.remote.git_failures import COPIED
+from koinii.remote.git_words import redact
 from koinii.remote.moving import is_made
 from koinii.remote.publish import own_ref
 from koinii.remote.repository import OLDEST, Git

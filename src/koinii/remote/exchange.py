@@ -12,7 +12,8 @@ from typing import NamedTuple
 from koinii.errors import KoiniiError, NotFoundError
 from koinii.remote.applying import Received
 from koinii.remote.fetching import Fetched, fetch_seats
-from koinii.remote.git_words import COPIED, redact
+from koinii.remote.git_failures import COPIED
+from koinii.remote.git_words import redact
 from koinii.remote.moving import moving
 from koinii.remote.ownref import STRANGE, is_ours
 from koinii.remote.publish import SEATS, own_ref, publish

@@ -1,30 +1,20 @@
 """What is said to git and what git says, as plain values; nothing runs here.
 
 Addresses, refs and refspecs are checked before they become arguments. What git
-prints is cut to what a person needs, without secrets, and told as one of our
-errors, with git's own words in the details.
+prints is cut to what a person needs, without secrets; `git_failures` makes
+errors of it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from koinii.errors import (
-    KoiniiError,
-    NotFoundError,
-    SurroundingsError,
-    UsageError,
-    VerificationError,
-)
+from koinii.errors import UsageError
 
 ZERO = "0" * 40
 SHALLOW = "shallow roots are not allowed"
-COPIED = (
-    "this directory is a copy of a seat that has pushed on: go on in the other "
-    "copy, or koinii clone ADDRESS DIR --as AgentYou and load your own claims there"
-)
 
 # What a user sets on purpose to reach a remote. Every other GIT_* variable may
 # come from a git that runs us (a hook, an alias) and speaks of its repository.
@@ -48,56 +38,10 @@ _KEPT = frozenset(
 _MAX_ADDRESS = 4096
 _MAX_WORDS = 2000
 _OID = re.compile(r"[0-9a-f]{40}")
+_SHA256 = re.compile(r"^[0-9a-f]{64}\t", re.MULTILINE)
 _REF = re.compile(r"(?!.*\.\.)refs(/(?!\.)[A-Za-z0-9._-]+(?<!\.lock)(?<!\.))+")
 _USERINFO = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,20}://)([^/\s]+)@")
-_LOCK = re.compile(r"Unable to create '([^']+\.lock)': File exists")
 _PROGRESS = re.compile(r"(remote: )?[A-Z][a-z]+( [a-z]+)*: +(\d+% \(|\d+[,.]|\d+$)")
-
-_EMPTY = "koinii/no-repository", "check the address: koinii remote list"
-_NETWORK = "koinii/network", "check the network and the address, then try again"
-_LOGIN = (
-    "koinii/credentials",
-    "credentials are needed: log in with git once (git ls-remote ADDRESS), or set "
-    "up a credential helper or ssh key, then try again",
-)
-_OWNER = (
-    "koinii/git-ownership",
-    "the repository belongs to another user: if you trust it, run "
-    "git config --global --add safe.directory DIRECTORY",
-)
-_FULL = "koinii/disk-full", "free some space and try again; nothing is lost"
-
-# The first phrase found in git's words (lower case) names the failure.
-_FAILURES: tuple[tuple[str, tuple[str, str]], ...] = (
-    ("dubious ownership", _OWNER),
-    ("no space left", _FULL),
-    ("not allowed", ("koinii/transport", "use a path, ssh or https address")),
-    ("host key verification failed", ("koinii/host-key", "connect with ssh once")),
-    ("authentication failed", _LOGIN),
-    ("could not read username", _LOGIN),
-    ("could not read password", _LOGIN),
-    ("terminal prompts disabled", _LOGIN),
-    ("permission denied (", _LOGIN),
-    ("error: 403", _LOGIN),
-    ("could not resolve", _NETWORK),
-    ("connection refused", _NETWORK),
-    ("connection timed out", _NETWORK),
-    ("connection reset", _NETWORK),
-    ("unable to connect", _NETWORK),
-    ("failed to connect", _NETWORK),
-    ("network is unreachable", _NETWORK),
-    ("does not appear to be a git repository", _EMPTY),
-    ("not a git repository", _EMPTY),
-    ("does not exist", _EMPTY),
-    ("not found", _EMPTY),
-    ("not exported", _EMPTY),
-    ("no such file or directory", _EMPTY),
-    ("hung up", _NETWORK),
-    ("unable to access", _NETWORK),
-    ("early eof", _NETWORK),
-)
-_UNKNOWN = "koinii/git-failed", "the words of git are in the details"
-_HOSTILE = ("fsck error", "index-pack", "unpack-objects", "bad object", "invalid pack")
 
 
 class Pushed(NamedTuple):
@@ -189,6 +133,11 @@ def read_refs(output: str, pattern: str) -> dict[str, str]:
     return refs
 
 
+def is_sha256(output: str) -> bool:
+    """Tell whether the lines `<oid> TAB <ref>` are of a SHA-256 repository."""
+    return _SHA256.search(output) is not None
+
+
 def matches(ref: str, pattern: str) -> bool:
     """Tell whether a ref is the pattern, or is below it where it ends in `/*`."""
     if pattern.endswith("/*"):
@@ -205,73 +154,3 @@ def read_porcelain(output: str, ref: str) -> Pushed | None:
             summary, _, reason = summary.partition(" (")
             return Pushed(flag, summary, reason.removesuffix(")"))
     return None
-
-
-def refused(pushed: Pushed, ref: str, url: str, words: str) -> KoiniiError:
-    """Return the error for a ref the remote did not take."""
-    details: dict[str, Any] = {
-        "ref": ref,
-        "url": redact(url),
-        "reason": pushed.reason,
-        "words": words,
-    }
-    lock = _LOCK.search(words)
-    if lock:
-        return SurroundingsError(
-            f"{redact(url)} has a lock on {ref} from a push that runs or was killed",
-            code="koinii/remote-locked",
-            hint=f"try again; if no push is running there, remove {lock[1]}",
-            file=lock[1],
-            **details,
-        )
-    if pushed.reason == "stale info" or " but expected " in words:
-        return KoiniiError(
-            f"another copy of this seat pushed {ref}: {redact(url)} does not hold "
-            "the value expected there",
-            code="koinii/push-raced",
-            hint=COPIED,
-            **details,
-        )
-    return KoiniiError(
-        f"{redact(url)} refused {ref}: {pushed.reason or pushed.summary}",
-        code="koinii/push-refused",
-        hint="the words of the server are in the details; ask who runs the remote",
-        **details,
-    )
-
-
-def failed(doing: str, words: str, *, url: str = "", code: int = 1) -> KoiniiError:
-    """Return the error for a git that ended without doing what was asked."""
-    said = words.lower()
-    details: dict[str, Any] = {"words": words, "url": redact(url), "exit": code}
-    lock = _LOCK.search(words)
-    if lock:
-        return SurroundingsError(
-            f"cannot {doing}: {lock[1]} is there, of a git that runs or was killed",
-            code="koinii/git-locked",
-            hint="try again; if it stays: koinii doctor --fix",
-            file=lock[1],
-            **details,
-        )
-    if SHALLOW in words:
-        return KoiniiError(
-            f"cannot {doing}: the history there is cut short",
-            code="koinii/shallow",
-            hint="complete it there: git fetch --unshallow",
-            **details,
-        )
-    if "couldn't find remote ref" in said:
-        return NotFoundError(
-            f"cannot {doing}: the ref is not there", code="koinii/no-ref", **details
-        )
-    known = next((known for phrase, known in _FAILURES if phrase in said), None)
-    if known is None and any(phrase in said for phrase in _HOSTILE):
-        return VerificationError(
-            f"cannot {doing}: the objects that came are damaged, not allowed or "
-            "beyond the limits",
-            code="koinii/bad-objects",
-            **details,
-        )
-    name, hint = known or _UNKNOWN
-    last = words.rsplit("\n", maxsplit=1)[-1]
-    return SurroundingsError(f"cannot {doing}: {last}", code=name, hint=hint, **details)

@@ -11,6 +11,7 @@ from pathlib import Path
 from koinii.errors import KoiniiError, SurroundingsError
 from koinii.remote import git_words as words
 from koinii.remote.git import Done, GitProcess, Limits
+from koinii.remote.git_failures import failed, other_hash, refused
 
 OLDEST = (2, 30)
 _GEOMETRIC = (2, 32)  # the first that repacks in a geometric progression
@@ -76,7 +77,9 @@ class Git:
         arguments = ("ls-remote", "-q", "--refs", "--end-of-options", url, pattern)
         done = self._git.run(doing, arguments, seconds=self.limits.answer)
         if done.code:
-            raise words.failed(doing, done.words, url=url, code=done.code)
+            raise failed(doing, done.words, url=url, code=done.code)
+        if words.is_sha256(done.out):
+            raise other_hash(doing, url)
         return words.read_refs(done.out, pattern)
 
     def fetch(self, url: str, refspecs: Sequence[str]) -> None:
@@ -94,7 +97,7 @@ class Git:
         plain = ("--no-recurse-submodules", "--refmap=", "--end-of-options")
         done = self._transfer(doing, ("fetch", *options, *plain, url, *refspecs))
         if done.code or words.SHALLOW in done.words:  # git calls that a success
-            raise words.failed(doing, done.words, url=url, code=done.code)
+            raise failed(doing, done.words, url=url, code=done.code)
 
     def push(
         self,
@@ -130,9 +133,9 @@ class Git:
         done = self._transfer(doing, ("push", lease, *plain, url, f"{oid}:{ref}"))
         pushed = words.read_porcelain(done.out, ref)
         if pushed is None:
-            raise words.failed(doing, done.words, url=url, code=done.code)
+            raise failed(doing, done.words, url=url, code=done.code)
         if pushed.flag == "!" or done.code:
-            raise words.refused(pushed, ref, url, done.words)
+            raise refused(pushed, ref, url, done.words)
 
     def push_and_confirm(
         self,
@@ -210,7 +213,7 @@ class Git:
                 expected=old,
                 words=done.words,
             )
-        raise words.failed(f"move {ref}", done.words, code=done.code)
+        raise failed(f"move {ref}", done.words, code=done.code)
 
     def restore_ref(self, ref: str, oid: str) -> None:
         """Set an own ref whatever it holds, a torn file included."""
@@ -271,7 +274,7 @@ class Git:
         doing = "join packs"
         done = self._transfer(doing, ("repack", how, "-d", "-q"))
         if done.code:
-            raise words.failed(doing, done.words, code=done.code)
+            raise failed(doing, done.words, code=done.code)
 
     def _check_repository(self, done: Done) -> None:
         if "not a git repository" in done.words:
@@ -287,7 +290,7 @@ class Git:
         done = self._git.run(doing, arguments)
         if done.code:
             self._check_repository(done)
-            raise words.failed(doing, done.words, code=done.code)
+            raise failed(doing, done.words, code=done.code)
         return done.out
 
     def _transfer(self, doing: str, arguments: Sequence[str]) -> Done:

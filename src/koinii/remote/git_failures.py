@@ -1,0 +1,189 @@
+"""What it means that git did not do what it was asked, as one of our errors.
+
+The message says git's own reason, the line of its words that matters; all of
+its words are in the details.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from koinii.errors import (
+    KoiniiError,
+    NotFoundError,
+    SurroundingsError,
+    VerificationError,
+)
+from koinii.remote.git_words import SHALLOW, Pushed, redact
+
+COPIED = (
+    "this directory is a copy of a seat that has pushed on: go on in the other "
+    "copy, or koinii clone ADDRESS DIR --as AgentYou and load your own claims there"
+)
+
+_LOCK = re.compile(r"Unable to create '([^']+\.lock)': File exists")
+
+_EMPTY = (
+    "koinii/no-repository",
+    "check the address; git init --bare DIRECTORY makes a repository where none is",
+)
+_NETWORK = "koinii/network", "check the network and the address, then try again"
+_LOGIN = (
+    "koinii/credentials",
+    "credentials are needed: log in with git once (git ls-remote ADDRESS), or set "
+    "up a credential helper or ssh key, then try again",
+)
+_OWNER = (
+    "koinii/git-ownership",
+    "the repository belongs to another user: if you trust it, run "
+    "git config --global --add safe.directory DIRECTORY",
+)
+_FULL = "koinii/disk-full", "free some space and try again; nothing is lost"
+
+# The first phrase found in git's words (lower case) names the failure.
+_FAILURES: tuple[tuple[str, tuple[str, str]], ...] = (
+    ("dubious ownership", _OWNER),
+    ("no space left", _FULL),
+    ("not allowed", ("koinii/transport", "use a path, ssh or https address")),
+    ("host key verification failed", ("koinii/host-key", "connect with ssh once")),
+    ("authentication failed", _LOGIN),
+    ("could not read username", _LOGIN),
+    ("could not read password", _LOGIN),
+    ("terminal prompts disabled", _LOGIN),
+    ("permission denied (", _LOGIN),
+    ("error: 403", _LOGIN),
+    ("could not resolve", _NETWORK),
+    ("connection refused", _NETWORK),
+    ("connection timed out", _NETWORK),
+    ("connection reset", _NETWORK),
+    ("unable to connect", _NETWORK),
+    ("failed to connect", _NETWORK),
+    ("network is unreachable", _NETWORK),
+    ("does not appear to be a git repository", _EMPTY),
+    ("not a git repository", _EMPTY),
+    ("does not exist", _EMPTY),
+    ("invalid gitfile", _EMPTY),
+    ("not found", _EMPTY),
+    ("not exported", _EMPTY),
+    ("no such file or directory", _EMPTY),
+    ("hung up", _NETWORK),
+    ("unable to access", _NETWORK),
+    ("early eof", _NETWORK),
+)
+_UNKNOWN = "koinii/git-failed", "the words of git are in the details"
+_HOSTILE = ("fsck error", "index-pack", "unpack-objects", "bad object", "invalid pack")
+_OTHER_HASH = ("mismatched algorithms", "hash algorithm")
+
+# What git adds below the line that says why.
+_ADDED = (
+    "could not read from remote repository",
+    "please make sure you have the correct access rights",
+    "and the repository exists.",
+    "the remote end hung up",
+    "failed to push some refs",
+)
+_SAYS_WHY = ("fatal:", "error:", "remote:")
+
+
+def refused(pushed: Pushed, ref: str, url: str, words: str) -> KoiniiError:
+    """Return the error for a ref the remote did not take."""
+    details: dict[str, Any] = {
+        "ref": ref,
+        "url": redact(url),
+        "reason": pushed.reason,
+        "words": words,
+    }
+    lock = _LOCK.search(words)
+    if lock:
+        return SurroundingsError(
+            f"{redact(url)} has a lock on {ref} from a push that runs or was killed",
+            code="koinii/remote-locked",
+            hint=f"try again; if no push is running there, remove {lock[1]}",
+            file=lock[1],
+            **details,
+        )
+    if pushed.reason == "stale info" or " but expected " in words:
+        return KoiniiError(
+            f"another copy of this seat pushed {ref}: {redact(url)} does not hold "
+            "the value expected there",
+            code="koinii/push-raced",
+            hint=COPIED,
+            **details,
+        )
+    return KoiniiError(
+        f"{redact(url)} refused {ref}: {pushed.reason or pushed.summary}",
+        code="koinii/push-refused",
+        hint="the words of the server are in the details; ask who runs the remote",
+        **details,
+    )
+
+
+def failed(doing: str, words: str, *, url: str = "", code: int = 1) -> KoiniiError:
+    """Return the error for a git that ended without doing what was asked."""
+    said = words.lower()
+    details: dict[str, Any] = {"words": words, "url": redact(url), "exit": code}
+    lock = _LOCK.search(words)
+    if lock:
+        return SurroundingsError(
+            f"cannot {doing}: {lock[1]} is there, of a git that runs or was killed",
+            code="koinii/git-locked",
+            hint="try again; if it stays: koinii doctor --fix",
+            file=lock[1],
+            **details,
+        )
+    if SHALLOW in words:
+        return KoiniiError(
+            f"cannot {doing}: the history there is cut short",
+            code="koinii/shallow",
+            hint="complete it there: git fetch --unshallow",
+            **details,
+        )
+    if "couldn't find remote ref" in said:
+        return NotFoundError(
+            f"cannot {doing}: the ref is not there", code="koinii/no-ref", **details
+        )
+    if any(phrase in said for phrase in _OTHER_HASH):
+        return other_hash(doing, url, words=words)
+    known = next((known for phrase, known in _FAILURES if phrase in said), None)
+    if known is None and any(phrase in said for phrase in _HOSTILE):
+        return VerificationError(
+            f"cannot {doing}: the objects that came are damaged, not allowed or "
+            "beyond the limits",
+            code="koinii/bad-objects",
+            **details,
+        )
+    name, hint = known or _UNKNOWN
+    return SurroundingsError(
+        f"cannot {doing}: {reason_of(words)}", code=name, hint=hint, **details
+    )
+
+
+def other_hash(doing: str, url: str, **details: object) -> SurroundingsError:
+    """Return the error for a repository whose objects have SHA-256 names."""
+    return SurroundingsError(
+        f"cannot {doing}: it is a SHA-256 repository, and seats meet in SHA-1 ones",
+        code="koinii/other-hash",
+        hint="make another: git init --bare --object-format=sha1 DIRECTORY",
+        **{"url": redact(url), **details},
+    )
+
+
+def reason_of(words: str) -> str:
+    """Return the line that says why: the first known one, or the first error.
+
+    What git adds to every failure counts only where nothing else was said.
+    """
+    lines = [line.strip() for line in words.split("\n") if line.strip()]
+    own = [line for line in lines if not _is_added(line)] or lines[:1]
+    known = (line for phrase, _ in _FAILURES for line in own if phrase in line.lower())
+    errors = (line for line in own if line.lower().startswith(_SAYS_WHY))
+    found = (
+        next(known, None) or next(errors, None) or next(iter(own), "git gave no reason")
+    )
+    return found.removeprefix("fatal: ").removeprefix("error: ")
+
+
+def _is_added(line: str) -> bool:
+    said = line.lower()
+    return any(phrase in said for phrase in _ADDED)
