@@ -221,13 +221,16 @@ def test_a_missing_or_unwritable_place_is_an_environment_error(tmp_path: Path) -
     "data",
     [b"", b"x" * 20_000, KEY.openssh()[:200], KEY.openssh().replace(b"b3B", b"b3C")],
 )
-def test_another_file_is_no_key(tmp_path: Path, data: bytes) -> None:
+@pytest.mark.parametrize("mode", [0o600, 0o644])
+def test_another_file_is_no_key(tmp_path: Path, data: bytes, mode: int) -> None:
+    """Whatever its mode: nobody is told to change that of a file of the system."""
     path = tmp_path / "seat.key"
     path.write_bytes(data)
-    path.chmod(0o600)
-    with pytest.raises(VerificationError) as caught:
+    path.chmod(mode)
+    with pytest.raises(VerificationError, match="key is no key file") as caught:
         read_private_key(path)
     assert caught.value.code == "koinii/bad-key-file"
+    assert "chmod" not in caught.value.hint
 
 
 def test_the_fingerprint_is_what_openssh_prints() -> None:

@@ -13,6 +13,7 @@ from koinii.errors import (
     KoiniiError,
     NotFoundError,
     RefusedError,
+    UsageError,
     VerificationError,
 )
 from koinii.terms.order import content_key
@@ -135,9 +136,20 @@ def agent_list(seat: Seat) -> list[Agent]:
 
 def agent_new(seat: RemoteSeat, name: str, key: str | None) -> Agent:
     """Give an agent a key here."""
+    if key is None and _own_agent(seat, name):
+        raise UsageError(
+            f"{name} is an agent of this seat already",
+            code="koinii/already-an-agent",
+            hint="koinii agent",
+            agent=name,
+        )
     seat.new_agent(name, key=key)
-    (agent,) = [one for one in seat.agents() if (one.name, one.seat) == (name, seat.id)]
+    (agent,) = _own_agent(seat, name)
     return agent
+
+
+def _own_agent(seat: Seat, name: str) -> list[Agent]:
+    return [one for one in seat.agents() if (one.name, one.seat) == (name, seat.id)]
 
 
 def held(seat: Seat, limit: int | None) -> list[Held]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from koinii.errors import SurroundingsError, VerificationError
@@ -39,7 +40,10 @@ def write_private_key(path: Path, key: PrivateKey) -> None:
 
 
 def read_private_key(path: Path) -> PrivateKey:
-    """Return the key in `path`; SurroundingsError when others could read it too."""
+    """Return the key in `path`; SurroundingsError when others could read it too.
+
+    What is no key is told first: of another file nobody should change the mode.
+    """
     try:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
@@ -48,19 +52,33 @@ def read_private_key(path: Path) -> PrivateKey:
         raise SurroundingsError(
             f"cannot read the key {path}: {fault.strerror}",
             code="koinii/key-unreadable",
+            hint="restore it from a backup; koinii doctor tells what a seat lacks",
             path=str(path),
         ) from fault
+    key = _parse(path, data)
     if mode & _OTHERS:
         raise SurroundingsError(
             f"the key {path} is open to others (mode {mode & 0o777:04o})",
             code="koinii/key-permissions",
-            hint=f"chmod 600 {path}",
+            hint=f"chmod 600 {quote(str(path))}",
             path=str(path),
             mode=mode & 0o777,
         )
-    if len(data) > _MAX_FILE:
-        raise VerificationError(f"{path} is no key file", code="koinii/bad-key-file")
-    return PrivateKey.from_openssh(data)
+    return key
+
+
+def _parse(path: Path, data: bytes) -> PrivateKey:
+    try:
+        if len(data) <= _MAX_FILE:
+            return PrivateKey.from_openssh(data)
+        reason = "too long"
+    except VerificationError as fault:
+        reason = fault.message
+    raise VerificationError(
+        f"{path} is no key file: {reason}",
+        code="koinii/bad-key-file",
+        path=str(path),
+    )
 
 
 def _write(path: Path, data: bytes) -> None:
