@@ -67,10 +67,15 @@ def error_object(error: KoiniiError) -> dict[str, object]:
 
 
 def error_text(error: KoiniiError, look: Look) -> str:
-    """Return an error as lines: what, where in the text, and what to type next."""
+    """Return an error as lines: what, where in the text, and what to type next.
+
+    The words of git and of the server, where there are any, stand between.
+    """
     lines = [f"{look.paint('koinii:', 'red')} {visible(error.message)}"]
     if isinstance(error, ReadError):
         lines.append(visible(error.caret()))
+    words = str(error.details.get("words") or "")
+    lines += [f"  | {visible(line)}" for line in words.splitlines()]
     if error.hint:
         lines.append(f"{look.paint('hint:', 'cyan')} {visible(error.hint)}")
     return "\n".join(lines) + "\n"

@@ -71,7 +71,7 @@ _FAILURES: tuple[tuple[str, tuple[str, str]], ...] = (
     ("unable to access", _NETWORK),
     ("early eof", _NETWORK),
 )
-_UNKNOWN = "koinii/git-failed", "the words of git are in the details"
+_UNKNOWN = "koinii/git-failed", "the words of git tell more"
 _HOSTILE = ("fsck error", "index-pack", "unpack-objects", "bad object", "invalid pack")
 _OTHER_HASH = ("mismatched algorithms", "hash algorithm")
 
@@ -114,7 +114,7 @@ def refused(pushed: Pushed, ref: str, url: str, words: str) -> KoiniiError:
     return KoiniiError(
         f"{redact(url)} refused {ref}: {pushed.reason or pushed.summary}",
         code="koinii/push-refused",
-        hint="the words of the server are in the details; ask who runs the remote",
+        hint="the words of the server say why; ask who runs the remote",
         **details,
     )
 
