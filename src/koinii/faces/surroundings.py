@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.errors import SurroundingsError
+from koinii.errors import SurroundingsError, UsageError
 from koinii.seat.layout import find
 from koinii.seat.watching import unwatched
 
@@ -72,7 +72,10 @@ class Surroundings:
     def _asked(self) -> tuple[str | None, str]:
         if self.flags.directory is not None:
             return self._directory(), "-C"
-        return self._environ.get("KOINII_SEAT") or None, "KOINII_SEAT"
+        seat = self._environ.get("KOINII_SEAT")
+        if seat == "":
+            raise _names_nothing("KOINII_SEAT", "unset KOINII_SEAT")
+        return seat, "KOINII_SEAT"
 
     def beside(self, path: str) -> str:
         """Return a path for a new seat, which `-C` moves as it moves git's."""
@@ -86,16 +89,27 @@ class Surroundings:
                 script does that was never set.
         """
         if self.flags.directory == "":
-            raise SurroundingsError(
-                "-C names no directory", code="koinii/no-seat", hint="-C DIR", looked=[]
-            )
+            raise _names_nothing("-C", "-C DIR")
         return self.flags.directory or ""
 
     # The agent -----------------------------------------------------------------
 
     def agent(self, flag: str | None) -> str | None:
-        """Return the agent that acts; None leaves it to `seat.toml`."""
-        return flag or self._environ.get("KOINII_AGENT") or None
+        """Return the agent that acts; None leaves it to `seat.toml`.
+
+        Raises:
+            UsageError: KOINII_AGENT is needed, set and empty.
+        """
+        if flag is not None:
+            return flag
+        agent = self._environ.get("KOINII_AGENT")
+        if agent == "":
+            raise UsageError(
+                "KOINII_AGENT is set and names no agent",
+                hint="name one, or take it away: unset KOINII_AGENT",
+                parameter="KOINII_AGENT",
+            )
+        return agent
 
     def founder(self, flag: str | None) -> str | None:
         """Return the agent a new seat is made for, None where nobody said which.
@@ -156,8 +170,9 @@ class Surroundings:
         layout = self.layout()
         config = read_config(layout.config)
         found = [Setting("seat", layout.directory, self.why())]
-        said, by = self.flags_agent()
-        found.append(Setting("agent", said or config.agent, by or layout.config))
+        said = self.agent(None)
+        by = layout.config if said is None else "KOINII_AGENT"
+        found.append(Setting("agent", said or config.agent, by))
         found.append(Setting("mode", config.mode, layout.config))
         found.append(Setting("color", *self.color()))
         found += [
@@ -165,11 +180,6 @@ class Surroundings:
             for name, url in sorted(config.remotes.items())
         ]
         return found
-
-    def flags_agent(self) -> tuple[str, str]:
-        """Return the agent that the environment names, and where; '' for none."""
-        agent = self._environ.get("KOINII_AGENT", "")
-        return agent, "KOINII_AGENT" if agent else ""
 
 
 def _here() -> str:
@@ -181,6 +191,12 @@ def _here() -> str:
             code="koinii/no-directory",
             hint="cd to one that exists, or name the seat with -C DIR",
         ) from None
+
+
+def _names_nothing(origin: str, hint: str) -> SurroundingsError:
+    return SurroundingsError(
+        f"{origin} names no directory", code="koinii/no-seat", hint=hint, looked=[]
+    )
 
 
 def _setting(path: str, name: str, value: object) -> str:

@@ -33,6 +33,9 @@ _NO_FILE, _NO_INPUT = "koinii/no-file", "koinii/no-input"
 
 def arguments(operation: Operation, given: Mapping[str, object]) -> dict[str, object]:
     """Return every parameter of an operation as `run` takes it."""
+    for one in operation.parameters:
+        if one.kind not in _MAY_BE_EMPTY:
+            _check_filled(one, given.get(one.name))
     return {
         one.name: _argument(one, given.get(one.name)) for one in operation.parameters
     }
@@ -48,6 +51,16 @@ def _argument(parameter: Parameter, given: object) -> object:
         return [convert(parameter, text) for text in given]
     assert isinstance(given, str)  # noqa: S101 - flags have no conversion
     return convert(parameter, given)
+
+
+def _check_filled(parameter: Parameter, given: object) -> None:
+    """Refuse an empty text, as a variable of a script gives that was never set."""
+    if given == "" or (isinstance(given, list) and "" in given):
+        raise UsageError(
+            f"{parameter.spelling} is given and empty",
+            hint=f"{parameter.spelling} is {parameter.help}",
+            parameter=parameter.spelling,
+        )
 
 
 def _sentence(parameter: Parameter, text: str) -> str:
@@ -174,6 +187,7 @@ def _address(parameter: Parameter, text: str) -> str:
     return os.path.abspath(text)  # noqa: PTH100 - start-up path
 
 
+_MAY_BE_EMPTY = (SENTENCE,)  # what is wrong with it is told by its reader
 _CONVERT: dict[str, Callable[[Parameter, str], object]] = {
     SENTENCE: _sentence,
     ADDRESS: _address,
