@@ -271,7 +271,7 @@ def test_bc_079_a_clock_that_is_wrong_decides_nothing(
     text = "(usesDatabase ProdCluster Postgres)"
     with ExitStack() as stack:
         anna, bert = tables(desks[:2], stack)
-        bert.now = Clock(now)
+        bert._clock = Clock(now)
         for seat, agent in ((anna, "AgentAnna"), (bert, "AgentBert")):
             seat.assert_(text, context="CxPlain", agent=agent)
         settle([anna, bert], [(0, 1), (1, 0)])
@@ -282,7 +282,7 @@ def test_bc_079_a_clock_that_is_wrong_decides_nothing(
             == {said[0] for said in says(bert)}
             == {"AgentAnna"}
         )
-        bert.now = Clock()
+        bert._clock = Clock()
         bert.assert_(text, context="CxPlain", agent="AgentBert")
         settle([anna, bert], [(1, 0)])
 

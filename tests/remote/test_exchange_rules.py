@@ -74,6 +74,13 @@ FORBIDDEN = {
     "a channel over the universe": (
         "CxUniverse", "(channel CxUniverse)", MONOTONIC, "koinii/foreign-context",
     ),
+    "what another's context sees": (
+        "CxUniverse", "(genlCx CxAnna CxMallory)", MONOTONIC, "koinii/foreign-context",
+    ),
+    "what the universe sees": (
+        "CxUniverse", "(genlCx CxUniverse CxMallory)", MONOTONIC,
+        "koinii/foreign-context",
+    ),
     "an open sentence": ("CxMallory", "(likes ?who Tea)", DEFAULT, "not-ground"),
 }  # fmt: skip
 

@@ -51,7 +51,7 @@ def test_what_was_said_and_taken_back_is_no_news(seat: Seat) -> None:
     for _ in range(2):
         seat.retract(seat.assert_("(p Gone)"))
         seat.retract(seat.assert_("(q Gone)", context="CxDeploy"))
-    assert seat.status().uncommitted == 2
+    assert seat.status().uncommitted == 0
     assert seat.commit() is None
     assert seat.status().uncommitted == 0
     assert segments(seat) == before

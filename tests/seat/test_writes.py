@@ -141,7 +141,7 @@ def test_a_load_whose_lines_fail_leaves_nothing(seat: Seat) -> None:
 def test_said_again_it_keeps_the_stronger_strength_and_the_earlier_time(
     seat: Seat,
 ) -> None:
-    clock = seat.now
+    clock = seat._clock
     assert isinstance(clock, Clock)
     clock.time = 1000
     located = seat.assert_("(p A)")

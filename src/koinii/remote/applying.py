@@ -16,7 +16,7 @@ from koinii.remote.verify import VerifiedSeat
 from koinii.seat.reviewing import CONTESTED, contested, review
 from koinii.seat.seat import Seat
 from koinii.store.assertions import HeldRow
-from koinii.store.histories import AgentRow, Head, InputRow
+from koinii.store.histories import AUTHORS, AgentRow, Head, InputRow
 from koinii.trust.boundary import admit
 
 BATCH = 10_000
@@ -90,7 +90,7 @@ def apply_seat(
             total = total.plus(counts)
         for name, path, reason in refused:
             seat.histories.refuse(name, verified.seat, path, reason)
-        _keep_head(seat, verified, tip, "authors" if refused else "")
+        _keep_head(seat, verified, tip, AUTHORS if refused else "")
     return Applied(total, refused)
 
 

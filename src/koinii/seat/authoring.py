@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from koinii.errors import SurroundingsError
 from koinii.history.paths import quote
 from koinii.history.record import AuthoredRoot
 from koinii.history.roots import author_tree
@@ -142,4 +143,14 @@ def _previous(before: InputRow | None, key: PrivateKey) -> bytes | None:
 
 
 def _agent_key(seat: Parts, agent: str) -> PrivateKey:
-    return read_private_key(Path(seat.layout.agent_key(agent)))
+    path = seat.layout.agent_key(agent)
+    key = read_private_key(Path(path))
+    known = seat.histories.agent(agent, seat.id)
+    if known is None or known.public_key != key.public.raw:
+        raise SurroundingsError(
+            f"{path} is not the key that {agent} introduced here",
+            code="koinii/other-key",
+            hint="put the agent's own key back; koinii doctor says which it is",
+            path=path,
+        )
+    return key

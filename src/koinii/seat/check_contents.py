@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from koinii.seat.check import Check, attention, ok
 from koinii.seat.reviewing import contests
 from koinii.store.database import explained
+from koinii.store.histories import AUTHORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +55,7 @@ def _refused(seat: Parts) -> Iterator[Check]:
 
 def _troubles(seat: Parts) -> Iterator[Check]:
     for head in seat.histories.heads():
-        if head.trouble and head.trouble != "authors":
+        if head.trouble and head.trouble != AUTHORS:
             found = f"seat {head.seat} stays at {head.size}: {head.trouble}"
             yield attention("seats", found, "koinii peers")
 

@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from koinii.errors import SurroundingsError
 from koinii.history.log import BUNDLE_SIZE, Log, bundle_name, encode_bundle
 from koinii.history.paths import quote
 from koinii.history.record import AuthoredRoot, CommitRecord, PostsRoot
@@ -127,7 +128,13 @@ def _statements(seat: Parts, draft: Draft) -> None:
 def _append(seat: Parts, draft: Draft, record: CommitRecord) -> None:
     """Append the record, sign the new head and write the files that show both."""
     key = read_private_key(Path(seat.layout.seat_key))
-    assert seat_id(key.public) == seat.id  # noqa: S101 - the key names the seat
+    if seat_id(key.public) != seat.id:
+        raise SurroundingsError(
+            f"{seat.layout.seat_key} is not the key of this seat",
+            code="koinii/other-key",
+            hint="put the seat's own key back; koinii doctor says which it is",
+            path=seat.layout.seat_key,
+        )
     seat.histories.append(seat.id, [(record.number, record.encode(), record.leaf)])
     seat.histories.bind_heads({s: row.number for s, row in record.heads.items()})
     log = Log(seat.histories.leaves(seat.id))

@@ -86,6 +86,8 @@ def find(start: str, *, asked: str | None) -> Layout:
             return layout
         if os.path.isfile(layout.config):
             return _checked_out(layout)
+        if os.path.isfile(layout.store):
+            raise _without_settings(layout)
     mains = [main for main in map(_main_working_tree, _upward(origin)) if main]
     also = f", nor in its main working tree {mains[0]}" if mains else ""
     raise _no_seat(f"no seat in {origin} or above it{also}", looked)
@@ -143,6 +145,15 @@ def _main_working_tree(place: str) -> str | None:
     repository, word = os.path.split(trees)
     main, name = os.path.split(repository)
     return main if (word, name) == ("worktrees", ".git") else None
+
+
+def _without_settings(layout: Layout) -> SurroundingsError:
+    return SurroundingsError(
+        f"{layout.config} is missing, and {layout.state} is there",
+        code="koinii/no-settings",
+        hint=f"koinii init {layout.directory} --as AgentYou, the name of its agent",
+        path=layout.directory,
+    )
 
 
 def _unfinished(layout: Layout) -> SurroundingsError:

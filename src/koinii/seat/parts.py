@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from koinii.trust.boundary import World
 
 _WHOLE = 64  # hex digits of a locator
+LATEST = 10**16 - 1  # ms; the claim line holds sixteen digits
 
 
 class Parts:
@@ -37,7 +38,7 @@ class Parts:
         now: Callable[[], int] = clock.now_ms,
     ) -> None:
         self.layout = layout
-        self.now = now
+        self._clock = now
         self.watch: Watch = unwatched
         self.database = database
         self.kb = KnowledgeBase(database)
@@ -49,6 +50,21 @@ class Parts:
         self._config: Config | None = None
         self._world: tuple[int, World] | None = None
         database.undone.append(self.forget_world)
+
+    def now(self) -> int:
+        """Return the time in milliseconds, as claims and records carry it.
+
+        Raises:
+            SurroundingsError: `koinii/clock`: it is not one that can be written.
+        """
+        time: object = self._clock()
+        if not isinstance(time, int) or not 0 <= time <= LATEST:
+            raise SurroundingsError(
+                f"the clock says {time!r}, which is no time a claim can carry",
+                code="koinii/clock",
+                hint="set the clock; times are milliseconds since 1970",
+            )
+        return time
 
     @property
     def config(self) -> Config:

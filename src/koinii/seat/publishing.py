@@ -10,9 +10,12 @@ import zlib
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from koinii.errors import RefusedError
 from koinii.history.manifest import Listed, write_manifest
 from koinii.history.paths import quote
 from koinii.history.segments import (
+    MAX_SEGMENT,
+    Merge,
     SegmentPath,
     format_path,
     merge,
@@ -59,18 +62,38 @@ class Draft:
     def add_segment(self, agent: str, context: str, changes: list[Change]) -> None:
         """Write a net change of one context, merging what is due to be merged."""
         folder = f"agents/{quote(agent)}/claims/{quote(context)}/"
-        paths = [parse_path(path) for path, _, _ in self._files.listing(folder)]
-        plan = plan_merge([(one.level, one.number) for one in paths], self._number)
+        sizes = {path: size for path, _, size in self._files.listing(folder)}
+        plan = self._plan(sizes, write_segment(changes))
         parts = [
-            SegmentPath(agent, context, level, number) for level, number in plan.parts
+            format_path(SegmentPath(agent, context, level, number))
+            for level, number in plan.parts
         ]
-        layers = [self._changes(format_path(part)) for part in parts]
+        layers = [self._changes(part) for part in parts]
         merged = merge([*layers, changes], is_oldest=plan.is_oldest)
         for part in parts:
-            self.remove(format_path(part))
+            self.remove(part)
         if merged:
             path = SegmentPath(agent, context, plan.level, plan.number)
             self.write(format_path(path), write_segment(merged))
+
+    def _plan(self, sizes: dict[str, int], body: bytes) -> Merge:
+        """Say what to merge; nothing where the segment would be above its bound."""
+        if len(body) > MAX_SEGMENT:
+            raise RefusedError(
+                f"what changed in one context comes to {len(body)} bytes, and a commit "
+                f"carries at most {MAX_SEGMENT}",
+                code="koinii/segment-too-large",
+                hint="retract a part of it, commit, and say that part again after",
+            )
+        paths = [parse_path(path) for path in sizes]
+        plan = plan_merge([(one.level, one.number) for one in paths], self._number)
+        merged = {(one.level, one.number) for one in paths} & set(plan.parts)
+        whole = len(body) + sum(
+            size for path, size in sizes.items() if parse_path(path)[2:] in merged
+        )
+        if whole <= MAX_SEGMENT:
+            return plan
+        return Merge([], 0, self._number, is_oldest=not sizes)
 
     def _changes(self, path: str) -> list[Change]:
         context = parse_path(path).context

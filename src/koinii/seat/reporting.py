@@ -10,6 +10,7 @@ from koinii.history.stateroot import state_leaf, state_root
 from koinii.kb.claim import STRENGTHS
 from koinii.seat.records import Commit, as_commit, gather_inputs, last_record
 from koinii.seat.reviewing import Contest, contested, contests
+from koinii.store.histories import AUTHORS
 from koinii.terms.printer import write
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Status(NamedTuple):
     number: int  # of the newest commit, 0 before the first
     inputs: str
     committed: str | None  # the id that commit has
-    uncommitted: int  # (agent, context) pairs touched since
+    uncommitted: int  # lines that the next commit would add, replace or take away
     held: int
     refused: list[Refusal]
     contested: list[Contest]
@@ -103,12 +104,22 @@ def status(seat: Parts) -> Status:
         number=last.number if last else 0,
         inputs=f"sha256:{gather_inputs(seat).root.hex()}",
         committed=last.commit_id if last else None,
-        uncommitted=len(seat.kb.assertions.dirty()),
+        uncommitted=seat.kb.assertions.count_changes(),
         held=len(seat.kb.assertions.held()),
-        refused=[Refusal(*row) for row in seat.histories.refusals()],
+        refused=_refused(seat),
         contested=contests(seat),
         remotes=seat.config.remotes,
     )
+
+
+def _refused(seat: Parts) -> list[Refusal]:
+    """Return the authors and whole seats whose newest state was refused."""
+    seats = [
+        Refusal("", head.seat, "", head.trouble)
+        for head in seat.histories.heads()
+        if head.trouble and head.trouble != AUTHORS
+    ]
+    return [*seats, *[Refusal(*row) for row in seat.histories.refusals()]]
 
 
 def state(seat: Parts) -> str:

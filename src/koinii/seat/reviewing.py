@@ -70,7 +70,8 @@ def review(seat: Parts, introduced: set[str]) -> None:
     for agent in introduced:
         for context in (own_context(agent), belief_context(agent)):
             _hold_foreign(seat, context)
-    _hold_channels(seat)
+            _hold_statements(seat, ("genlCx", context, "?super"))
+    _hold_statements(seat, ("channel", "?context"))
     _readmit(seat, disputed)
 
 
@@ -92,9 +93,9 @@ def _hold_foreign(seat: Parts, context: str) -> None:
         _hold_if_refused(seat, author, number, sentex)
 
 
-def _hold_channels(seat: Parts) -> None:
-    """Hold channel declarations over contexts that have an owner now."""
-    pattern = (Symbol("channel"), Symbol("?context"))
+def _hold_statements(seat: Parts, words: tuple[str, ...]) -> None:
+    """Hold edges from, and channel declarations over, contexts that have an owner."""
+    pattern = tuple(map(Symbol, words))
     for found in seat.kb.matching(pattern, "CxUniverse", "exact"):
         for row in seat.kb.asserted_by(found.id):
             _hold_if_refused(seat, row[1], row[2], found.id)

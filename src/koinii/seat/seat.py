@@ -6,9 +6,9 @@ serves one thread; several processes may hold the same seat.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from koinii.errors import NotFoundError, UsageError
+from koinii.errors import NotFoundError, RefusedError, UsageError
 from koinii.kb.base import Sentex, Verdict
 from koinii.seat.parts import Parts
 from koinii.terms.canonical import canonical
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from koinii.seat.trusting import Trusted
     from koinii.terms.term import Term
 
+_T = TypeVar("_T")
 SHORTEST_PREFIX = 8  # hex digits of a locator
 
 
@@ -44,7 +45,7 @@ class Seat(Parts):
         """
         from koinii.seat.speaking import Speaker  # noqa: PLC0415 - `ask` needs none
 
-        name = agent or self.config.agent
+        name = self.config.agent if agent is None else agent
         if self.histories.agent(name, self.id) is None:
             raise NotFoundError(
                 f"{name} is no agent of this seat",
@@ -82,7 +83,8 @@ class Seat(Parts):
         agent: str | None = None,
     ) -> EditReport:
         """Add, then remove, in one transaction that lands whole or not at all."""
-        return self.speaker(agent).edit(map(parse, add), remove, context)
+        added, removed = _several(add, "add"), _several(remove, "remove")
+        return self.speaker(agent).edit(map(parse, added), removed, context)
 
     def load(
         self,
@@ -93,7 +95,7 @@ class Seat(Parts):
         strength: str | None = None,
     ) -> LoadReport:
         """Put many sentences forward, one a line, in one transaction."""
-        return self.speaker(agent).load(lines, context, strength)
+        return self.speaker(agent).load(_several(lines, "lines"), context, strength)
 
     def new_channel(self, context: str, *, agent: str | None = None) -> Locator:
         """Declare a context as a channel, where agents meet."""
@@ -101,8 +103,20 @@ class Seat(Parts):
         return self.speaker(agent).assert_(sentence, None, None)
 
     def join(self, channel: str, *, agent: str | None = None) -> list[Locator]:
-        """Make a channel see what the agent says, and the agent the acts (B.3.2)."""
+        """Make a channel see what the agent says, and the agent the acts (B.3.2).
+
+        Raises:
+            RefusedError: `koinii/no-channel`: nobody has declared it, as far as
+                this seat knows.
+        """
         speaker = self.speaker(agent)
+        if channel not in self.channels():
+            raise RefusedError(
+                f"{channel} is not declared as a channel here",
+                code="koinii/no-channel",
+                hint=f"koinii channel new {channel}; or koinii pull, if another did",
+                channel=channel,
+            )
         edges = [
             (Symbol("genlCx"), Symbol(channel), Symbol(speaker.own_context)),
             (Symbol("genlCx"), Symbol(speaker.own_context), Symbol("CxSpeechActs")),
@@ -230,6 +244,15 @@ class Seat(Parts):
             raise UsageError("a proof shows one thing", hint="ask for two proofs")
         kind = "absence" if absence else "attribution" if attribution else "inclusion"
         return prove(self, locator, kind, form)
+
+
+def _several(given: Iterable[_T], name: str) -> Iterable[_T]:
+    """Refuse one text where several are wanted: its characters are none."""
+    if isinstance(given, str | bytes):
+        raise UsageError(
+            f"{name} is one text, where several are wanted", hint=f"{name}=[...]"
+        )
+    return given
 
 
 def parse(sentence: str | Term) -> Term:

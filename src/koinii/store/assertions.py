@@ -226,6 +226,22 @@ class Assertions:
             "SELECT DISTINCT author, context FROM change ORDER BY author, context"
         ).fetchall()
 
+    def count_changes(self) -> int:
+        """Return how many lines the next commit would add, replace or take away."""
+        (whole,) = self._connection.execute(
+            "SELECT count(*) FROM change c CROSS JOIN assertion a"
+            " INDEXED BY assertion_line ON a.author = c.author"
+            " AND a.context = c.context WHERE c.digest = x''"
+        ).fetchone()
+        (single,) = self._connection.execute(
+            "SELECT count(*) FROM change c LEFT JOIN sentex s ON s.digest = c.digest"
+            " LEFT JOIN assertion a ON a.sentex = s.id AND a.author = c.author"
+            " LEFT JOIN held h ON h.author = c.author AND h.context = c.context"
+            " AND h.digest = c.digest"
+            " WHERE c.digest <> x'' AND c.before IS NOT coalesce(a.leaf, h.leaf)"
+        ).fetchone()
+        return int(whole) + int(single)
+
     def changes(self, author: int, context: int) -> list[tuple[bytes, bytes | None]]:
         """Return the touched (digest, leaf before) of one pair, by digest."""
         return self._connection.execute(

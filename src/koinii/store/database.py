@@ -143,13 +143,22 @@ def open_store(path: str, *, lock_wait: float = LOCK_WAIT_SECONDS) -> Database:
         SurroundingsError: no store there, made by a newer program, needs an
             upgrade (`koinii/old-store`), or damaged. Nothing is changed.
     """
-    if not os.path.exists(path):
+    try:
+        os.stat(path)
+    except FileNotFoundError as error:
         raise SurroundingsError(
             f"the seat's store {path} is missing",
             code="koinii/no-store",
-            hint="clone the seat again from its remote",
+            hint=_LOST,
             path=path,
-        )
+        ) from error
+    except OSError as error:
+        raise SurroundingsError(
+            f"{path} cannot be reached: {error.strerror}",
+            code="koinii/cannot-read",
+            hint="check the directories above it and their permissions",
+            path=path,
+        ) from error
     directory = os.path.dirname(path) or "."
     writable = os.access(path, os.W_OK) and os.access(directory, os.W_OK)
     with explained(path):
@@ -250,13 +259,15 @@ def explained(path: str) -> Iterator[None]:
         raise SurroundingsError(
             f"{path} is damaged or no store: {error}",
             code="koinii/damaged-store",
-            hint="clone the seat again from its remote, or restore a backup",
+            hint=_LOST,
             path=path,
         ) from error
 
 
 def _operational(error: sqlite3.OperationalError, path: str) -> Exception:
     name = getattr(error, "sqlite_errorname", "")
+    if name.startswith("SQLITE_IOERR") and _is_full(path):
+        name = "SQLITE_FULL"
     for prefix, (code, said, hint) in _CAUSES.items():
         if name.startswith(prefix):
             return SurroundingsError(
@@ -265,6 +276,21 @@ def _operational(error: sqlite3.OperationalError, path: str) -> Exception:
     return error
 
 
+def _is_full(path: str) -> bool:
+    """Tell whether the disk has no room for a page more."""
+    try:
+        place = os.statvfs(os.path.dirname(path) or ".")
+    except OSError:
+        return False
+    return place.f_bavail * place.f_frsize < _LEAST_FREE
+
+
+_LEAST_FREE = 256 * 1024  # bytes
+_LOST = (
+    "restore a backup; or go on in a new seat under the same name and key, where "
+    "earlier claims stand as they were last pushed: "
+    "koinii clone ADDRESS NEW-DIR --as AgentYou --key .koinii/keys/AgentYou"
+)
 _CAUSES = {
     "SQLITE_FULL": ("koinii/disk-full", "the disk is full", "free some space"),
     "SQLITE_IOERR": (

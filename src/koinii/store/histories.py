@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+AUTHORS = "authors"  # the trouble of a head of which only some authors were refused
+
+
 class Head(NamedTuple):
     """The newest checkpoint known of a seat; number 0 means none."""
 

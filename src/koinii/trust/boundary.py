@@ -70,7 +70,7 @@ def admit(
         or _by_version(word, sentence)
         or _context_fault(context)
         or _by_place(speaker, context, world)
-        or _by_structure(word, sentence, context, strength, world)
+        or _by_structure(word, speaker, context, (sentence, strength), world)
     )
 
 
@@ -132,15 +132,34 @@ def _by_version(word: str, sentence: Term) -> Refusal | None:
 
 
 def _by_structure(
-    word: str, sentence: Term, context: str, strength: int, world: World
+    word: str, speaker: str, context: str, said: tuple[Term, int], world: World
 ) -> Refusal | None:
+    sentence, strength = said
     if word not in STRUCTURAL:
         return None
     if context != UNIVERSE:
         return Refusal("shape", f"{word} statements stand in {UNIVERSE}")
     if strength == DEFAULT:
         return Refusal("shape", f"{word} statements are always monotonic")
-    return _channel(sentence, world) if word == "channel" else None
+    if word == "channel":
+        return _channel(sentence, world)
+    return _edge(speaker, sentence, world)
+
+
+def _edge(speaker: str, sentence: Term, world: World) -> Refusal | None:
+    """What a context sees is its owner's to say, and the program's of its own."""
+    assert isinstance(sentence, tuple)  # noqa: S101 - its shape was checked
+    sub = sentence[1]
+    assert isinstance(sub, Symbol)  # noqa: S101 - its shape was checked
+    owner = world.owners.get(sub.name, speaker)
+    if owner != speaker or sub.name in INFRASTRUCTURE:
+        kept = owner if owner != speaker else "the program"
+        return Refusal(
+            "koinii/foreign-context",
+            f"what {sub.name} sees is for {kept} to say",
+            "make a channel see it: koinii join CxChannel",
+        )
+    return None
 
 
 def _channel(sentence: Term, world: World) -> Refusal | None:
