@@ -65,6 +65,38 @@ def test_ask_reads_where_it_is_told(here: Path) -> None:
     assert (wrong.code, wrong.error["code"]) == (4, "naming")
 
 
+def test_a_scope_needs_a_context(here: Path) -> None:
+    for scope in ("cone", "exact"):
+        done = within("ask", SENTENCE, "--scope", scope, "--json")
+        assert (done.code, done.error["details"]) == (2, {"parameter": "--scope"})
+        assert "every context" in done.error["message"]
+        assert within("ask", SENTENCE, "--in", "CxAtlas", "--scope", scope).out
+    assert within("ask", SENTENCE, "--scope", "any").out == "true\n"
+    assert "every context" in within("ask", "--help").out
+
+
+def test_a_context_that_is_not_known_here_is_told(here: Path) -> None:
+    told = "no answers\nno context CxAtlsa is known here\n"
+    done = within("ask", "(p ?x)", "--in", "CxAtlsa")
+    assert (done.code, done.out, done.err) == (0, "", told)
+    data = within("ask", "(p ?x)", "--in", "CxAtlsa", "--json").data
+    assert data == {"answers": [], "more": False, "unknown_context": "CxAtlsa"}
+    within("channel", "new", "CxDeploy")
+    within("channel", "new", "CxOther")
+    within("join", "CxOther")
+    within("agent", "new", "AgentBoreas")
+    known = ("CxAtlas", "CxDeploy", "CxOther", "CxBoreas", "CxUniverse")
+    for context in (*known, "CxAgentAgentAtlas"):
+        assert within("ask", "(p ?x)", "--in", context).err == "no answers\n"
+
+
+def test_a_limit_of_nothing_says_nothing_of_what_is_there(here: Path) -> None:
+    for verb in ("log", "held"):
+        done = within(verb, "--limit", "0")
+        assert (done.code, done.out, done.err) == (0, "", "")
+    assert within("held").err == "nothing is held\n"
+
+
 def test_argue_prints_the_verdict_and_both_sides(here: Path) -> None:
     denial = within("assert", f"(not {SENTENCE})").out.strip()
     lines = within("argue", SENTENCE, "--in", "CxAtlas").out.splitlines()

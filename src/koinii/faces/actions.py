@@ -16,6 +16,7 @@ from koinii.errors import (
     UsageError,
     VerificationError,
 )
+from koinii.kb.contexts import UNIVERSE
 from koinii.terms.order import content_key
 from koinii.terms.printer import write
 
@@ -233,12 +234,41 @@ def join(seat: Seat, channel: str, agent: str | None) -> Named:
 
 
 def ask(
-    seat: Seat, pattern: str, context: str | None, scope: str, limit: int | None
+    seat: Seat, pattern: str, context: str | None, scope: str | None, limit: int | None
 ) -> Named:
     """Return the answers by content; all are found before the first is told."""
-    rows = sorted(seat.ask(pattern, context=context, scope=scope), key=_content)
+    if context is None and scope not in (None, "any"):
+        raise UsageError(
+            f"--scope {scope} needs --in: without it every context is read",
+            hint=f"koinii ask PATTERN --in CONTEXT --scope {scope}",
+            parameter="--scope",
+        )
+    found = seat.ask(pattern, context=context, scope=scope or "cone")
+    rows = sorted(found, key=_content)
     told = [{name: write(term) for name, term in row.items()} for row in rows[:limit]]
-    return {"answers": told, "more": len(told) < len(rows)}
+    answers: Named = {"answers": told, "more": len(told) < len(rows)}
+    if not rows and context is not None and not _is_known(seat, context):
+        answers["unknown_context"] = context
+    return answers
+
+
+def _is_known(seat: Seat, context: str) -> bool:
+    """Tell whether a row, an edge, a channel or an agent here names a context."""
+    if context == UNIVERSE or seat.kb.names.context_id(context) is not None:
+        return True
+    edges = seat.ask("(genlCx ?sub ?super)", context=UNIVERSE, scope="exact")
+    named = {write(term) for row in edges for term in row.values()}
+    named.update(seat.channels(), *_contexts_of(seat))
+    return context in named
+
+
+def _contexts_of(seat: Seat) -> list[tuple[str, str]]:
+    from koinii.trust.names import (  # noqa: PLC0415 - where nothing was found
+        belief_context,
+        own_context,
+    )
+
+    return [(own_context(one.name), belief_context(one.name)) for one in seat.agents()]
 
 
 def _content(row: Bindings) -> list[tuple[str, object]]:

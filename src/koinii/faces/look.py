@@ -15,6 +15,7 @@ class Look(NamedTuple):
 
     color: bool = False
     verbose: bool = False
+    shows_none: bool = False  # `--limit 0`: that nothing is shown says nothing
     found_by: str = ""  # how the seat was found
 
     def paint(self, text: str, color: str) -> str:

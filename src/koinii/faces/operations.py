@@ -119,8 +119,7 @@ _KEY = Parameter("key", PATH, "the agent's own private key, an OpenSSH file")
 _SCOPE = Parameter(
     "scope",
     CHOICE,
-    "cone: what the context sees; exact: it alone; any: every context",
-    default="cone",
+    "cone, as if left out: what the context sees; exact: it alone; any: every context",
     choices=("cone", "exact", "any"),
 )
 
@@ -300,11 +299,12 @@ OPERATIONS = (
     ),
     Operation(
         "ask",
-        "Find what is believed and fits a pattern.",
+        "Find what is believed and fits a pattern, in every context or one's view.",
         actions.ask,
         (_given("pattern", SENTENCE, "a pattern; - reads standard input"),
-         _READ_IN, _SCOPE, _LIMIT),
-        "the distinct answers, by content",
+         _READ_IN._replace(help="the context that reads; without it every context "
+                           "is read"), _SCOPE, _LIMIT),
+        "the distinct answers, by content; without --in from every context",
         ('koinii ask "(usesDatabase ?system ?database)"',
          'koinii ask "(and (uses ?x ?y) (different ?x ?y))" --in CxDeploy'),
     ),

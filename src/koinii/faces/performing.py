@@ -54,6 +54,7 @@ def _run(asked: Invocation | Page) -> int:
     look = Look(
         color=is_colored(at.color()[0]),
         verbose=asked.flags.verbose,
+        shows_none=set(str(asked.given.get("limit"))) == {"0"},
     )
     result = perform(asked, at)
     if asked.operation.name == "status":

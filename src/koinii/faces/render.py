@@ -52,6 +52,8 @@ def _answers(result: Named, _: Look) -> Text:
         for row in result["answers"]
     ]
     notes = [] if lines else ["no answers"]
+    if "unknown_context" in result:
+        notes.append(f"no context {result['unknown_context']} is known here")
     if result["more"]:
         notes = [f"{len(lines)} shown, and there are more"]
     return Text(lines, notes)
@@ -121,7 +123,7 @@ def _commit(result: Any, look: Look) -> Text:
 
 
 def _log(result: list[Any], look: Look) -> Text:
-    notes = [] if result else ["no commits yet"]
+    notes = [] if result or look.shows_none else ["no commits yet"]
     return Text(
         [f"{_commit_line(one, look)} {_time(one.time)}" for one in result], notes
     )
@@ -202,12 +204,12 @@ def _peers(result: list[Peer], _: Look) -> Text:
     return Text(lines, [] if lines else ["no other seat is known here"])
 
 
-def _held(result: list[Held], _: Look) -> Text:
+def _held(result: list[Held], look: Look) -> Text:
     lines = [
         f"{one.reason}: {one.agent} at {one.seat} in {one.context}: {one.line}"
         for one in result
     ]
-    return Text(lines, [] if lines else ["nothing is held"])
+    return Text(lines, [] if lines or look.shows_none else ["nothing is held"])
 
 
 def _remotes(result: dict[str, str], _: Look) -> Text:
