@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from koinii.terms.term import Term
 
 _SEQUENCE_OF_THREE = b"\x0b\x00\x00\x00\x03"
+_NOT = b"\x0b\x00\x00\x00\x02" + encode(Symbol("not"))
 _TRUTH = (encode(Keyword("true")), encode(Keyword("false")))
 
 
@@ -34,41 +35,48 @@ def identity_prefix(context: str, negative: int) -> bytes:
     return _SEQUENCE_OF_THREE + encode(Symbol(context)) + _TRUTH[negative]
 
 
-@lru_cache(maxsize=65536)
-def _symbol_key(symbol: Symbol) -> int:
-    return term_key(encode(symbol))
+_key = lru_cache(maxsize=65536)(term_key)  # of encodings, which hash fast
 
 
 def key(term: Term) -> int:
     """Return a term's 64-bit key; equal keys are candidates only."""
-    if type(term) is Symbol:
-        return _symbol_key(term)
-    return term_key(encode(term))
+    return _key(encode(term))
 
 
 def key_or_open(term: Term) -> int | None:
     """Return a term's key, None where a variable or wildcard leaves it open."""
     if type(term) is Symbol:
         text = term.text
-        return None if text[0] == "?" or text == "_" else _symbol_key(term)
-    return term_key(encode(term)) if is_ground(term) else None
+        return None if text[0] == "?" or text == "_" else key(term)
+    return key(term) if is_ground(term) else None
 
 
 def store_form(context: str, sentence: Term) -> Stored:
-    """Return the row form of a canonical sentence in a context."""
-    assert isinstance(sentence, tuple)  # noqa: S101 - shape was checked
-    negative = functor(sentence) == "not"
-    body = encode(sentence)
+    """Return the row form of a canonical sentence in a context.
+
+    Each part is encoded once, for its key and for the body.
+    """
+    literal = _literal(sentence)
+    negative = literal is not sentence
+    parts = list(map(encode, literal))
+    body = b"\x0b%b%b" % (len(parts).to_bytes(4), b"".join(parts))
+    if negative:
+        body = _NOT + body
     digest = hashlib.sha256(identity_prefix(context, negative) + body).digest()
-    return Stored(digest, body, negative, literal_keys(sentence))
+    return Stored(digest, body, negative, list(map(_key, parts)))
 
 
 def literal_keys(sentence: Term) -> list[int]:
     """Return the keys of a sentence's literal: functor, then its arguments."""
+    return list(map(key, _literal(sentence)))
+
+
+def _literal(sentence: Term) -> tuple[Term, ...]:
+    """Return what stands under the `not` of a sentence, or the sentence."""
     assert isinstance(sentence, tuple)  # noqa: S101 - shape was checked
     literal = sentence[1] if functor(sentence) == "not" else sentence
     assert isinstance(literal, tuple)  # noqa: S101 - shape was checked
-    return [key(term) for term in literal]
+    return literal
 
 
 def read_row(context: str, digest: bytes, body: bytes) -> Term:
