@@ -128,7 +128,7 @@ def test_what_each_remote_shows(
     plain(bare, "update-ref", own(seat), strange)
     (other,) = wrong(look(seat, remotes=True))
     assert other.name == "remote origin"
-    assert "clone" in other.next
+    assert other.next == "koinii pull origin says whose it is"
 
 
 def test_without_git_the_rest_is_told(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -72,15 +73,16 @@ def test_a_push_that_is_rehearsed(sit: Sit, bare: Path, plain: Plain) -> None:
 
 
 def test_a_rehearsed_push_fails_where_a_push_does(
-    sit: Sit, bare: Path, plain: Plain
+    sit: Sit, tmp_path: Path, bare: Path, plain: Plain
 ) -> None:
-    seat, other = sit("AgentAnna"), sit("AgentBert")
-    for one in (seat, other):
-        one.assert_("(a B)")
-        one.commit()
-        one.push()
-    (mine, strange) = (f"refs/koinii/seats/{one.id}" for one in (seat, other))
-    plain(bare, "update-ref", mine, strange)
+    seat = sit("AgentAnna")
+    shutil.copytree(seat.layout.directory, tmp_path / "copy")
+    with koinii.open(str(tmp_path / "copy")) as copy:
+        copy.assert_("(a B)")
+        copy.commit()
+        copy.push()
+    seat.assert_("(a C)")
+    seat.commit()
     before = refs(plain, bare)
     for verb in (seat.rehearse_push, seat.push):
         with pytest.raises(KoiniiError) as caught:

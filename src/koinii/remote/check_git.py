@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from koinii.remote.git_failures import COPIED
 from koinii.remote.git_words import redact
 from koinii.remote.moving import is_made
 from koinii.remote.publish import own_ref
@@ -81,5 +80,5 @@ def _remote(seat: Seat, git: Git, name: str, url: str) -> Iterator[Check]:
         found = f"{redact(url)} shows an earlier commit"
         yield Check(label, OK, found, f"koinii push {name}")
     else:
-        found = f"{redact(url)} shows a commit of this seat that is not in git here"
-        yield attention(label, found, COPIED)
+        found = f"{redact(url)} shows {shown[:12]} for this seat, not in git here"
+        yield attention(label, found, f"koinii pull {name} says whose it is")

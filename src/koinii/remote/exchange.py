@@ -15,7 +15,7 @@ from koinii.remote.fetching import Fetched, fetch_seats
 from koinii.remote.git_failures import COPIED
 from koinii.remote.git_words import redact
 from koinii.remote.moving import moving
-from koinii.remote.ownref import STRANGE, is_ours
+from koinii.remote.ownref import Whose, shown_of
 from koinii.remote.publish import SEATS, own_ref, publish
 from koinii.remote.remoteref import REMOTE_REF, check_remote, remote_commit
 from koinii.remote.repository import Git
@@ -146,11 +146,17 @@ def _committed(seat: Seat) -> int:
 
 
 def _shown(seat: Seat, git: Git, url: str) -> dict[str, str]:
-    """Return the refs of a remote, on which no other copy of this seat has pushed."""
+    """Return the refs of a remote, on which no other copy of this seat has pushed.
+
+    What somebody else has put at our ref is in the way of nothing.
+    """
     there = git.ls_remote(url, ALL)
     check_remote(git, url, there)
-    if not is_ours(seat, git, url, there.get(own_ref(seat), "")):
-        raise _raced(url, STRANGE)
+    found = shown_of(seat, git, url, there.get(own_ref(seat), ""))
+    if found.fault is not None:
+        raise found.fault
+    if found.whose is Whose.COPY:
+        raise _raced(url, found.reason)
     return there
 
 
@@ -205,8 +211,9 @@ def _fetch(seat: Seat, git: Git, name: str, url: str) -> _Came:
             if ref.startswith(SEATS)}  # fmt: skip
     own = tips.pop(seat.id, "")
     followed, troubles = _followed(seat, tips)
-    if not is_ours(seat, git, url, own):
-        troubles.insert(0, Trouble(seat.id, "", "", STRANGE))
+    ours = shown_of(seat, git, url, own)
+    if ours.whose is not Whose.OURS:
+        troubles.insert(0, Trouble(seat.id, "", "", ours.reason))
     moved = [one for one in followed if not is_unchanged(seat, one, tips[one])]
     fetched = fetch_seats(git, url, f"{INCOMING}{name}/", moved)
     return _Came(name, len(tips), len(moved), fetched, troubles)

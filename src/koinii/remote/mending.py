@@ -12,7 +12,7 @@ from pathlib import Path
 
 from koinii.errors import KoiniiError, SurroundingsError
 from koinii.remote.moving import alone, is_made
-from koinii.remote.ownref import RETURNED, is_past
+from koinii.remote.ownref import RETURNED, Whose, weigh
 from koinii.remote.publish import own_ref, publish_whole
 from koinii.remote.repository import Git
 from koinii.seat.seat import Seat
@@ -121,8 +121,9 @@ def _bring(seat: Seat, git: Git, url: str) -> tuple[str, str]:
             return "", "it shows nothing of this seat"
         git.fetch(url, [f"+{ref}:{here}"])
         tip = git.list_refs(RETURNED.rstrip("/"))[here]
-        if is_past(seat, git, tip):
-            return tip, "it shows an earlier commit of this seat"
+        found = weigh(seat, git, tip)
     except KoiniiError as error:
         return "", error.message
-    return "", "it shows commits of this seat that are not in the store"
+    if found.whose is Whose.OURS:
+        return tip, "it shows an earlier commit of this seat"
+    return "", found.reason

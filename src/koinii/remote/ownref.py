@@ -1,53 +1,123 @@
-"""This seat's own ref on a remote: is it what was pushed from here?"""
+"""This seat's own ref on a remote: is it what was pushed from here?
+
+Whoever can push can write anything there. Only a head that this seat's key signed
+speaks for the seat: one that is not here is that of a copy, or of a later state
+than a backup had. All else is somebody else's, and a push replaces it.
+"""
 
 from __future__ import annotations
 
-from koinii.errors import KoiniiError
+from enum import Enum
+from typing import NamedTuple
+
+from koinii.errors import KoiniiError, VerificationError
 from koinii.history.log import decode_bundle
 from koinii.merkle import leaf_hash
+from koinii.merkle import root as tree_root
+from koinii.note.checkpoint import Checkpoint
+from koinii.remote.fetched import FetchedSeat, bad
 from koinii.remote.fetching import OF_ALL
 from koinii.remote.publish import own_ref
 from koinii.remote.reading import Objects
 from koinii.remote.repository import Git
-from koinii.remote.verified_history import ENTRIES, MAX_BUNDLE
+from koinii.remote.verified_history import ENTRIES, MAX_BUNDLE, signed_head
 from koinii.seat.seat import Seat
 
 RETURNED = "refs/koinii/returned/"
-STRANGE = (
+_STRANGE = (
     "the remote shows commits of this seat that are not here: it was copied, "
     "or restored from a backup"
 )
 
 
-def is_ours(seat: Seat, git: Git, url: str, tip: str) -> bool:
-    """Tell whether a tip shown for this seat, '' for none, holds nothing new to it.
+class Whose(Enum):
+    """Who has written at this seat's ref."""
 
-    Usually git can tell. After the private repository was made again without its
-    past, the records at the tip are fetched and compared with the store's.
+    OURS = "ours"  # nothing that is not here
+    COPY = "copy"  # a head that this seat's key signed, and that is not here
+    FOREIGN = "foreign"  # nothing that this seat's key signed
+    UNKNOWN = "unknown"  # it cannot be fetched
+
+
+class Shown(NamedTuple):
+    """Whose it is that a remote shows at our ref, and what to say of it."""
+
+    whose: Whose
+    reason: str = ""
+    fault: KoiniiError | None = None
+
+
+_OURS = Shown(Whose.OURS)
+
+
+def shown_of(seat: Seat, git: Git, url: str, tip: str) -> Shown:
+    """Tell whose a tip is that is shown for this seat, '' for none.
+
+    Usually git can tell. Otherwise it is fetched, and its signed head compared
+    with the store's history: somebody else wrote there, or the private repository
+    was made again without its past.
+
+    Raises:
+        SurroundingsError: no credentials, no space, no answer in time.
     """
     mine = seat.histories.tip(seat.id)
-    if not tip or (mine and git.is_ancestor(tip, mine)):
-        return True
+    if tip in ("", mine) or _is_before(git, tip, mine):
+        return _OURS
     try:
         git.fetch(url, [f"+{own_ref(seat)}:{RETURNED}{seat.id}"])
-        return is_past(seat, git, tip)
+    except VerificationError as error:
+        return _foreign(error)
     except KoiniiError as error:
         if error.code in OF_ALL:
             raise
+        return Shown(Whose.UNKNOWN, error.message, error)
+    return weigh(seat, git, tip)
+
+
+def weigh(seat: Seat, git: Git, tip: str) -> Shown:
+    """Tell whose a fetched tip is by the head it shows and the records under it."""
+    try:
+        head, records = _read(seat, git, tip)
+        mine = seat.histories.leaves(seat.id)
+        if head.size > len(mine) or tree_root(mine[: head.size]) != head.root:
+            return Shown(Whose.COPY, _STRANGE)
+        if records != mine[: head.size]:
+            raise bad(ENTRIES, "the records are not those under the head")
+    except VerificationError as error:
+        return _foreign(error)
+    return _OURS
+
+
+def _is_before(git: Git, tip: str, mine: str) -> bool:
+    """Tell whether a tip is a commit that ours contains; git takes a tag for one."""
+    if not mine or not git.is_ancestor(tip, mine):
         return False
+    try:
+        Objects(git.directory).read_commit(tip)
+    except VerificationError:
+        return False
+    return True
 
 
-def is_past(seat: Seat, git: Git, tip: str) -> bool:
-    """Tell whether the records a fetched tip shows begin this seat's history.
-
-    Raises:
-        VerificationError: the tip is not there or not what a seat publishes.
-    """
+def _read(seat: Seat, git: Git, tip: str) -> tuple[Checkpoint, list[bytes]]:
+    """Return the head that our key signed, and the leaves of the records shown."""
     objects = Objects(git.directory)
     files = objects.list_files(tip)
-    shown = [
+    fetched = FetchedSeat(
+        seat.id, files, lambda path, most: objects.read(files[path].oid, most, path)
+    )
+    head = signed_head(fetched)
+    records = [
         leaf_hash(entry)
         for path in sorted(path for path in files if path.startswith(ENTRIES))
-        for entry in decode_bundle(objects.read(files[path].oid, MAX_BUNDLE, path))
+        for entry in decode_bundle(fetched.body(path, MAX_BUNDLE))
     ]
-    return bool(shown) and seat.histories.leaves(seat.id)[: len(shown)] == shown
+    return head, records
+
+
+def _foreign(error: VerificationError) -> Shown:
+    return Shown(
+        Whose.FOREIGN,
+        "somebody else wrote at this seat's ref on the remote, which shows nothing "
+        f"that this seat signed ({error.message}): koinii push replaces it",
+    )

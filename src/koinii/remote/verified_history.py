@@ -14,7 +14,12 @@ from koinii.history.record import AuthoredRoot, CommitRecord, decode_record
 from koinii.merkle import leaf_hash
 from koinii.merkle import root as tree_root
 from koinii.note import PublicKey, open_checkpoint, read_public_key
-from koinii.note.checkpoint import SEAT_ORIGIN, seat_id, seat_verifier
+from koinii.note.checkpoint import (
+    SEAT_ORIGIN,
+    Checkpoint,
+    seat_id,
+    seat_verifier,
+)
 from koinii.remote.fetched import FetchedSeat, bad, naming
 
 ENTRIES = "history/entries/"
@@ -53,11 +58,7 @@ def verify_history(
             went back or is another one, records out of line.
     """
     key = _key(fetched, public_key)
-    text = fetched.text("checkpoint")
-    with naming("checkpoint"):
-        head = open_checkpoint(
-            text.encode(), [seat_verifier(key)], origin=SEAT_ORIGIN + fetched.seat
-        )
+    head = _head(fetched, key)
     if head.size < len(seen):
         raise _went_back(head.size, head.root, seen)
     if head.size == 0:
@@ -68,7 +69,17 @@ def verify_history(
         raise bad("checkpoint", "its root is not that of the records")
     new = _new_records(fetched.seat, entries, leaves)
     newest = new[-1] if new else record_of(fetched, leaves, head.size)
+    text = fetched.text("checkpoint")
     return History(key, text, leaves, entries, new, newest)
+
+
+def signed_head(fetched: FetchedSeat) -> Checkpoint:
+    """Return the head as the seat's own key signed it; nothing under it is checked.
+
+    Raises:
+        VerificationError: another key, or a head that is not signed by it.
+    """
+    return _head(fetched, _key(fetched, None))
 
 
 def record_of(fetched: FetchedSeat, leaves: list[bytes], number: int) -> CommitRecord:
@@ -103,6 +114,15 @@ def _key(fetched: FetchedSeat, public_key: bytes | None) -> PublicKey:
     if public_key not in (None, key.raw):
         raise bad("seat.pub", "the seat had another key before")
     return key
+
+
+def _head(fetched: FetchedSeat, key: PublicKey) -> Checkpoint:
+    with naming("checkpoint"):
+        return open_checkpoint(
+            fetched.text("checkpoint").encode(),
+            [seat_verifier(key)],
+            origin=SEAT_ORIGIN + fetched.seat,
+        )
 
 
 def _went_back(size: int, top: bytes, seen: list[bytes]) -> VerificationError:
