@@ -113,8 +113,10 @@ def _fields(marker: object) -> dict[str, str]:
     if isinstance(marker, str):
         marker = _json(marker)
     wanted = ("locator", "sentence", "context")
-    if not isinstance(marker, dict) or not all(
-        isinstance(marker.get(name), str) for name in wanted
+    if (
+        not isinstance(marker, dict)
+        or not all(isinstance(marker.get(name), str) for name in wanted)
+        or not isinstance(marker.get("seat"), str | None)
     ):
         raise UsageError("not a marker", code="koinii/bad-marker")
     return {name: marker[name] for name in wanted}
