@@ -181,6 +181,38 @@ def test_control_characters_of_others_are_spelled(here: Path) -> None:
     assert "\\x1b[31m" in done.err
 
 
+HIDDEN = [
+    *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x61C,
+    0xAD, 0x200B, 0x200D, 0x2060, 0x180E, 0xE0041,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("code", HIDDEN, ids=hex)
+@pytest.mark.parametrize("color", ["never", "always"])
+def test_what_turns_or_hides_text_is_spelled(code: int, color: str, here: Path) -> None:
+    """In strings and in symbols, in data, notes and errors; in JSON it stays."""
+    hidden = chr(code)
+    escaped = f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    located = within("assert", f'(says A{hidden}n "x{hidden}y")').out.strip()
+    within("commit")
+    lines = (
+        ["ask", "(says ?who ?what)"],
+        ["show", located],
+        ["argue", f'(says A{hidden}n "x{hidden}y")', "--in", "CxAtlas"],
+        ["assert", f"(says ?x{hidden})"],
+        ["ask", "(p ?x)", "--in", f"Cx{hidden}"],
+        ["load", "-"],
+    )
+    for words in lines:
+        done = within(*words, "--color", color, stdin=f"(p ?x{hidden})".encode())
+        assert hidden not in done.out + done.err, words
+        assert escaped in done.out + done.err, words
+    (answer,) = within("ask", "(says ?who ?what)", "--json").data["answers"]
+    assert answer == {"?who": f"A{hidden}n", "?what": f'"x{hidden}y"'}
+    proof = within("prove", located).out
+    assert within("verify", "-", stdin=proof.encode()).code == 0
+
+
 def test_colour(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b" not in within("log").out
     assert "\x1b[33m" in within("log", "--color", "always").out

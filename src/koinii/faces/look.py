@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import NamedTuple
 
-from koinii.faces.streams import is_terminal
+from koinii.faces.streams import is_terminal, visible
 
 _COLORS = {"red": "31;1", "green": "32", "yellow": "33", "cyan": "36"}
+_PAINT = re.compile(rf"(\x1b\[(?:{'|'.join([*_COLORS.values(), '0'])})m)")
 
 
 class Look(NamedTuple):
@@ -17,6 +19,15 @@ class Look(NamedTuple):
     verbose: bool = False
     shows_none: bool = False  # `--limit 0`: that nothing is shown says nothing
     found_by: str = ""  # how the seat was found
+
+    def shown(self, text: str) -> str:
+        """Return a text that was painted here, all else of it made visible."""
+        if not self.color:
+            return visible(text)
+        parts = _PAINT.split(text)
+        return "".join(
+            part if at % 2 else visible(part) for at, part in enumerate(parts)
+        )
 
     def paint(self, text: str, color: str) -> str:
         """Return the text in a colour, or as it is."""

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from koinii.seat.seat import Seat
 
 
+_DOCUMENTS = ("prove", "marker")  # their text is for programs, as JSON is
+
+
 def run(words: list[str], understand: Callable[[list[str]], Invocation | Page]) -> int:
     """Do what a line says and return the exit code; nothing is raised."""
     look = Look(color=_color_before_reading())
@@ -158,7 +161,8 @@ def _tell_text(name: str, result: object, look: Look, *, quiet: bool) -> None:
 
     text = render(name, result, look)
     if text.lines:
-        put_data("\n".join(text.lines) + "\n")
+        whole = "\n".join(text.lines) + "\n"
+        put_data(whole if name in _DOCUMENTS else look.shown(whole))
     if text.notes and not quiet:
         put_note("".join(f"{visible(note)}\n" for note in text.notes))
 
@@ -209,4 +213,4 @@ def _color_before_reading() -> bool:
 def _show_where(error: Exception) -> None:
     import traceback  # noqa: PLC0415 - for debugging only
 
-    put_note("".join(traceback.format_exception(error)))
+    put_note(visible("".join(traceback.format_exception(error))))

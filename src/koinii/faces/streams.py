@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 _SHOWN = dict.fromkeys([*range(32), *range(127, 160)])
 _ESCAPES = {code: f"\\x{code:02x}" for code in _SHOWN if code not in (9, 10)}
+_INVISIBLE = (  # they reorder, hide or split what stands around them
+    (0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E), (0x200B, 0x200F),
+    (0x2028, 0x202E), (0x2060, 0x206F), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB),
+    (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE007F),
+)  # fmt: skip
 _LOWEST = 3  # the first descriptor that is no standard stream
 
 
@@ -60,8 +65,22 @@ def put_note(text: str) -> None:
 
 
 def visible(text: str) -> str:
-    """Return a text whose control characters, but tabs and newlines, are spelled."""
+    """Return a text whose control characters, but tabs and newlines, are spelled.
+
+    So are the characters that turn the direction of a text or cannot be seen.
+    """
+    if not text.isascii():
+        text = "".join(map(_seen, text))
     return text.translate(_ESCAPES)
+
+
+def _seen(character: str) -> str:
+    code = ord(character)
+    if code < _INVISIBLE[0][0] or not any(
+        first <= code <= last for first, last in _INVISIBLE
+    ):
+        return character
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004 - as Python spells it
 
 
 def spells(text: str) -> bool:
