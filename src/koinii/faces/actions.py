@@ -60,8 +60,13 @@ def clone(
     """Make a seat from a remote."""
     path = at.beside(directory)
     founder = at.founder(agent)
-    with koinii.clone(url, path, agent=founder, key=key, watch=at.watch) as seat:
-        return {**_place(seat), "pulled": seat.cloned}
+    try:
+        with koinii.clone(url, path, agent=founder, key=key, watch=at.watch) as seat:
+            return {**_place(seat), "pulled": seat.cloned}
+    except UsageError as error:
+        if error.code == "koinii/no-agent":
+            error.hint = "koinii clone URL DIRECTORY --as AgentYou"
+        raise
 
 
 def _place(seat: Seat) -> Named:

@@ -93,12 +93,23 @@ def _perform(asked: Invocation, at: Surroundings) -> object:
         return operation.run(at, **values)
     for parameter in operation.parameters:
         if parameter.kind == AGENT:
-            values[parameter.name] = at.agent(values[parameter.name])  # type: ignore[arg-type]
+            values[parameter.name] = _agent(at, values[parameter.name])
     with _open(at, remotes=operation.needs == REMOTE_SEAT) as seat:
         seat.watch = at.watch
         if asked.flags.dry_run:
             return _rehearse(operation, seat, values)
         return operation.run(seat, **values)
+
+
+def _agent(at: Surroundings, flag: object) -> str | None:
+    """Return the agent that acts; a name that no agent can have is refused first."""
+    from koinii.trust.names import check_agent  # noqa: PLC0415 - not for `ask`
+
+    assert flag is None or isinstance(flag, str)  # noqa: S101 - as the table has it
+    name = at.agent(flag)
+    if name is not None:
+        check_agent(name)
+    return name
 
 
 def _ask_nobody() -> None:

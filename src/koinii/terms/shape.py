@@ -88,7 +88,7 @@ def check_fact(sentence: Term) -> None:
         raise refusal("not-ground", "a fact's predicate is a variable", sentence)
     _check_literal(literal, sentence)
     if not is_ground(literal):
-        hint = "rules have variables: (implies (p ?x) (q ?x))"
+        hint = "facts have no variables; ask with them: koinii ask ..."
         raise refusal("not-ground", "a fact has no variables", sentence, hint)
     check_structural(literal, sentence, negative=negative)
 
