@@ -12,7 +12,8 @@ import pytest
 import koinii
 from koinii import RemoteSeat
 from koinii.remote.commit import commit_object
-from koinii.remote.exchange import MAX_SEATS, Pulled
+from koinii.remote.exchange import Pulled
+from koinii.remote.following import MAX_SEATS
 from koinii.remote.pack import GitObject, object_id, store_pack, write_pack
 from koinii.remote.tree import FILE, Entry, write_tree
 from remote.conftest import Plain
@@ -470,6 +471,33 @@ def test_bc_060_a_remote_that_went_back_is_told_and_not_followed(
     assert {said[3] for said in says(bert)} == {"(here Now)"}
     assert anna.push().moved
     assert bert.pull().whole
+
+
+def test_a_seat_that_is_no_longer_shown_is_told_and_kept(
+    sit: Open, bare: Path, plain: Plain
+) -> None:
+    anna, bert, cleo = sit("anna"), sit("bert"), sit("cleo")
+    publish(anna, "(a B)")
+    publish(cleo, "(c D)")
+    assert bert.pull().whole
+    tip = plain(bare, "rev-parse", SEATS + anna.id)
+    plain(bare, "update-ref", "-d", SEATS + anna.id)
+
+    for _ in range(2):
+        pulled = bert.pull()
+        (trouble,) = pulled.troubles
+        assert (trouble.seat, trouble.agent) == (anna.id, "")
+        assert "no longer shows" in trouble.reason
+        assert not pulled.whole
+        assert {said[3] for said in says(bert)} == {"(a B)", "(c D)"}
+
+    plain(bare, "update-ref", SEATS + anna.id, tip)
+    assert bert.pull().whole
+    bert.remotes.remove("origin")
+    plain(bare, "update-ref", "-d", SEATS + anna.id)
+    bert.remotes.add("origin", str(bare))
+    assert bert.pull().whole
+    assert {said[3] for said in says(bert)} == {"(a B)", "(c D)"}
 
 
 def test_bc_066_a_shallow_remote_is_told_and_nothing_of_it_taken(

@@ -6,12 +6,12 @@ good state with the reason. Running it again changes nothing.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from koinii.errors import KoiniiError, NotFoundError
 from koinii.remote.applying import Received
 from koinii.remote.fetching import Fetched, fetch_seats
+from koinii.remote.following import INCOMING, followed, vanished
 from koinii.remote.git_failures import COPIED
 from koinii.remote.git_words import redact
 from koinii.remote.moving import moving
@@ -25,10 +25,6 @@ from koinii.seat.reviewing import Contest, contests
 from koinii.seat.seat import Seat
 
 ALL = "refs/koinii/*"
-INCOMING = "refs/koinii/incoming/"
-MAX_SEATS = 64
-
-_SEAT_ID = re.compile(r"[0-9a-f]{32}")
 
 
 class Pushed(NamedTuple):
@@ -210,11 +206,12 @@ def _fetch(seat: Seat, git: Git, name: str, url: str) -> _Came:
     tips = {ref.removeprefix(SEATS): oid for ref, oid in sorted(there.items())
             if ref.startswith(SEATS)}  # fmt: skip
     own = tips.pop(seat.id, "")
-    followed, troubles = _followed(seat, tips)
+    seats, troubles = followed(seat, tips)
+    troubles += vanished(git, name, tips)
     ours = shown_of(seat, git, url, own)
     if ours.whose is not Whose.OURS:
         troubles.insert(0, Trouble(seat.id, "", "", ours.reason))
-    moved = [one for one in followed if not is_unchanged(seat, one, tips[one])]
+    moved = [one for one in seats if not is_unchanged(seat, one, tips[one])]
     fetched = fetch_seats(git, url, f"{INCOMING}{name}/", moved)
     return _Came(name, len(tips), len(moved), fetched, troubles)
 
@@ -240,20 +237,3 @@ def _take(seat: Seat, git: Git, came: _Came) -> Pulled:
     return Pulled(
         came.remote, came.seats, came.moved, *counts, troubles, contests(seat)
     )
-
-
-def _followed(seat: Seat, tips: dict[str, str]) -> tuple[list[str], list[Trouble]]:
-    """Return the seats to follow, known ones first, and what to say of the others."""
-    known = {head.seat for head in seat.histories.heads() if head.size}
-    seats = [one for one in tips if _SEAT_ID.fullmatch(one)]
-    seats.sort(key=lambda one: one not in known)
-    troubles = [
-        Trouble(one, "", "", f"{SEATS}{one} is no seat's ref")
-        for one in tips
-        if not _SEAT_ID.fullmatch(one)
-    ]
-    troubles += [
-        Trouble(one, "", "", f"more than {MAX_SEATS} seats: not followed")
-        for one in seats[MAX_SEATS:]
-    ]
-    return seats[:MAX_SEATS], troubles

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from koinii.note import PrivateKey
 from koinii.remote import exchange
 from koinii.remote.exchange import Outgoing, Pulled, Pushed
+from koinii.remote.following import forget
 from koinii.remote.repository import Git
 from koinii.seat import clock, founding
 from koinii.seat.config import add_remote, remove_remote
@@ -90,6 +91,7 @@ class Remotes:
         """Take a remote out; what was pulled from it stays."""
         remove_remote(self._seat.layout.config, name)
         self._seat.forget_config()
+        forget(self._seat, self._seat.git, name)
 
     def addresses(self) -> dict[str, str]:
         """Return each remote's address by its name."""
