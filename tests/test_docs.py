@@ -82,6 +82,24 @@ def test_no_machine_is_named(page: Path) -> None:
     assert machine_paths(page.read_text(encoding="utf-8")) == []
 
 
+def test_the_readme_links_nothing_twice() -> None:
+    links = [token.attrGet("href") for token in tokens(README) if token.attrGet("href")]
+    assert len(links) > 9
+    assert sorted(map(str, links)) == sorted(set(map(str, links)))
+
+
+@pytest.mark.parametrize("page", RUN, ids=name)
+def test_a_page_of_commands_says_how_to_come_by_koinii(page: Path) -> None:
+    """Before its first command; and it calls no `python`, which may be missing."""
+    text = page.read_text(encoding="utf-8")
+    before, _, after = text.partition("```console")
+    assert ". .venv/bin/activate" in before
+    assert not re.search(r"(?<![\w.-])python ", after)
+    if page.parent.parent.name == "seats":
+        folder = page.parent.name
+        assert f"cp -r seats/{folder} ~/{folder} && cd ~/{folder}" in before
+
+
 def test_a_broken_link_is_found(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     (tmp_path / "with space.md").touch()
