@@ -45,3 +45,28 @@ def test_the_words_of_the_server_stand_below_the_error(hub: Path) -> None:
     assert lines[-1].startswith("hint: ")
     answer = within("push", "--json")
     assert "closed on Sundays" in answer.error["details"]["words"]
+
+
+def test_a_sync_that_could_not_push_says_what_it_has_done(
+    hub: Path, tmp_path: Path
+) -> None:
+    other = str(tmp_path / "other")
+    assert within("clone", str(hub), other, "--as", "AgentBoreas").code == 0
+    assert within("push").code == 0
+    within("-C", other, "assert", "(likes Ann Tea)")
+    assert within("-C", other, "commit").code == 0
+    closed(hub, "closed on Sundays")
+
+    first = within("-C", other, "sync")
+
+    assert first.code == 7
+    assert "the pull is done (1 received, 1 new, 0 held" in first.err
+    assert "commit 2 was made; the push failed: " in first.err
+    assert "  | remote: closed on Sundays" in first.err.splitlines()
+    assert within("-C", other, "sync").code == 1
+    within("-C", other, "assert", "(likes Cem Tea)")
+    again = within("-C", other, "sync", "--json")
+    assert (again.code, again.error["code"]) == (7, "koinii/push-refused")
+    details = again.error["details"]
+    assert (details["pulled"]["received"], details["commit"]["number"]) == (0, 3)
+    assert "closed on Sundays" in details["words"]

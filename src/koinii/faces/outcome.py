@@ -6,7 +6,8 @@
 
 With `--json` standard output holds exactly one object whatever happens:
 `{"schema_version":1,"ok":true,"data":…}` where the exit code is 0 or 7, else
-`{"schema_version":1,"ok":false,"error":{"code","message","hint","details"}}`.
+`{"schema_version":1,"ok":false,"error":{"code","message","hint","details"}}`. A
+`sync` that could not push what it has done is such an error too, with 7.
 """
 
 from __future__ import annotations

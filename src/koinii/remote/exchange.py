@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from koinii.errors import KoiniiError, NotFoundError
+from koinii.errors import KoiniiError, NotFoundError, PartialError
 from koinii.remote.applying import Received
 from koinii.remote.fetching import Fetched, fetch_seats
 from koinii.remote.following import INCOMING, followed, vanished
@@ -20,6 +20,7 @@ from koinii.remote.publish import SEATS, own_ref, publish
 from koinii.remote.remoteref import REMOTE_REF, check_remote, remote_commit
 from koinii.remote.repository import Git
 from koinii.remote.taking import Trouble, is_unchanged, mark, take_all
+from koinii.seat.records import Commit
 from koinii.seat.rehearsing import rehearse
 from koinii.seat.reviewing import Contest, contests
 from koinii.seat.seat import Seat
@@ -161,6 +162,23 @@ def _raced(url: str, reason: str) -> KoiniiError:
         f"nothing was pushed to {redact(url)}: {reason}",
         code="koinii/push-raced",
         hint=COPIED,
+    )
+
+
+def not_pushed(
+    error: KoiniiError, pulled: Pulled, commit: Commit | None
+) -> PartialError:
+    """Return the error of a push that failed after a pull and a commit did not."""
+    made = (
+        f"commit {commit.number} was made" if commit else "there was nothing to commit"
+    )
+    counts = f"{pulled.received} received, {pulled.new} new, {pulled.held} held"
+    return PartialError(
+        f"the pull is done ({counts}, {pulled.removed} removed, "
+        f"{len(pulled.troubles)} troubles), {made}; the push failed: {error.message}",
+        code=error.code,
+        hint=error.hint,
+        **{**error.details, "pulled": pulled, "commit": commit},
     )
 
 

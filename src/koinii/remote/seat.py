@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from koinii.errors import KoiniiError
 from koinii.note import PrivateKey
 from koinii.remote import exchange
 from koinii.remote.exchange import Outgoing, Pulled, Pushed
@@ -57,9 +58,20 @@ class RemoteSeat(Seat):
         return exchange.pull(self, self.git, name)
 
     def sync(self, name: str = "origin") -> tuple[Pulled, Commit | None, Pushed]:
-        """Pull, commit, push."""
-        pulled = self.pull(name)
-        return pulled, self.commit(), self.push(name)
+        """Pull, commit, push.
+
+        Raises:
+            PartialError: the push failed after something was pulled or committed;
+                `details` hold both, and what is known of the failure.
+            KoiniiError: the push failed, and nothing had moved before it.
+        """
+        pulled, commit = self.pull(name), self.commit()
+        try:
+            return pulled, commit, self.push(name)
+        except KoiniiError as error:
+            if not (pulled.moved or commit):
+                raise
+            raise exchange.not_pushed(error, pulled, commit) from error
 
     def new_agent(self, name: str, *, key: str | None = None) -> None:
         """Give another agent a key at this seat and let it introduce itself."""
