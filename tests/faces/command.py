@@ -54,7 +54,8 @@ def strict(text: str) -> Any:
     value = json.loads(text, parse_constant=pytest.fail, object_pairs_hook=_once)
     assert value["schema_version"] == 1
     keys = {"schema_version", "ok", "data" if value["ok"] else "error"}
-    assert value.keys() == keys
+    assert value.keys() - {"rehearsed"} == keys
+    assert value.get("rehearsed", True) is True
     if not value["ok"]:
         assert value["error"].keys() == {"code", "message", "hint", "details"}
     return value

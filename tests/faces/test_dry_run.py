@@ -48,3 +48,12 @@ def test_a_pull(hub: Path, here: Path) -> None:
     pulled = koinii("pull", "--json", cwd=other)
     assert would.data == pulled.data
     assert would.data["new"] == 1
+
+
+def test_json_says_that_it_was_a_rehearsal(hub: Path) -> None:
+    for words in (["assert", "(likes Ann Tea)"], ["commit"], ["push"]):
+        rehearsal = within(*words, "--dry-run", "--json")
+        assert rehearsal.json["rehearsed"] is True
+        assert "rehearsed" not in within(*words, "--json").json
+    failed = within("assert", "(likes Ann", "--dry-run", "--json")
+    assert "rehearsed" not in failed.json

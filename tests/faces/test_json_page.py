@@ -58,6 +58,8 @@ def test_the_exit_codes_are_those_of_the_classes() -> None:
 
 def test_the_examples(here: Path) -> None:
     examples = blocks("json")
+    rehearsed = within("assert", SENTENCE, "--json", "--dry-run").out
+    assert rehearsed == examples["rehearsed"]
     assert within("assert", SENTENCE, "--json").out == examples["done"]
     assert within("push", "--json").out == examples["failed"]
     for text in examples.values():

@@ -38,9 +38,10 @@ class InternalError(KoiniiError):
     code = "koinii/internal"
 
 
-def tell_data(data: object) -> None:
+def tell_data(data: object, *, rehearsed: bool = False) -> None:
     """Write the one JSON object of a success."""
-    _tell({"schema_version": SCHEMA_VERSION, "ok": True, "data": data})
+    answer = {"schema_version": SCHEMA_VERSION, "ok": True, "data": data}
+    _tell({**answer, "rehearsed": True} if rehearsed else answer)
 
 
 def tell_error(error: KoiniiError, look: Look, *, as_json: bool) -> int:

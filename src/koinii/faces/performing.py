@@ -144,7 +144,7 @@ def tell(asked: Invocation, result: object, look: Look) -> int:
     if flags.json:
         if failure is not None:
             return tell_error(failure, look, as_json=True)
-        _tell_json(operation.name, result)
+        _tell_json(operation.name, result, rehearsed=flags.dry_run)
     else:
         _tell_text(operation.name, result, look, quiet=flags.quiet)
     if flags.dry_run and not flags.quiet:
@@ -155,7 +155,7 @@ def tell(asked: Invocation, result: object, look: Look) -> int:
     return partial_code() if in_part else DONE
 
 
-def _tell_json(name: str, result: object) -> None:
+def _tell_json(name: str, result: object, *, rehearsed: bool) -> None:
     from koinii.faces.data import to_data  # noqa: PLC0415 - for JSON only
 
     if name == "prove":
@@ -164,7 +164,7 @@ def _tell_json(name: str, result: object) -> None:
         assert isinstance(result, str)  # noqa: S101 - a proof is a document
         tell_data(json.loads(result) if result.startswith("{") else result)
         return
-    tell_data(to_data(result))
+    tell_data(to_data(result), rehearsed=rehearsed)
 
 
 def _tell_text(name: str, result: object, look: Look, *, quiet: bool) -> None:
