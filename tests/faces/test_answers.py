@@ -97,6 +97,11 @@ def test_a_limit_of_nothing_says_nothing_of_what_is_there(here: Path) -> None:
     assert within("held").err == "nothing is held\n"
 
 
+def test_an_edit_of_nothing_is_told(here: Path) -> None:
+    done = within("edit", "--json")
+    assert (done.code, "nothing to do" in done.error["message"]) == (2, True)
+
+
 def test_argue_prints_the_verdict_and_both_sides(here: Path) -> None:
     denial = within("assert", f"(not {SENTENCE})").out.strip()
     lines = within("argue", SENTENCE, "--in", "CxAtlas").out.splitlines()
@@ -111,6 +116,7 @@ def test_argue_prints_the_verdict_and_both_sides(here: Path) -> None:
 
 
 def test_a_rehearsal_writes_nothing(here: Path) -> None:
+    within("channel", "new", "CxMeeting")
     before = within("status", "--json").data
     goal = within("locate", SENTENCE, "--in", "CxAtlas").out.strip()
     for words in (
@@ -119,7 +125,7 @@ def test_a_rehearsal_writes_nothing(here: Path) -> None:
         ["edit", "--add", "(likes Ann Tea)", "--remove", goal],
         ["load", "-"],
         ["channel", "new", "CxDeploy"],
-        ["join", "CxDeploy"],
+        ["join", "CxMeeting"],
     ):
         done = within(*words, "--dry-run", stdin=b"(likes Ann Tea)\n")
         assert (done.code, done.err.splitlines()[-1]) == (

@@ -42,6 +42,7 @@ LINES = {one.name: [*one.name.split(), *GIVEN.get(one.name, [])] for one in OPER
 CODES = {
     "init": 2, "clone": 5, "push": 3, "pull": 3, "sync": 3, "remote rm": 3,
     "agent trust": 3, "retract": 3, "marker": 3, "deref": 3, "prove": 3, "verify": 6,
+    "join": 4,
 }  # fmt: skip
 
 

@@ -138,6 +138,19 @@ def test_bc_046_the_current_directory_is_gone(seat: Path, tmp_path: Path) -> Non
     assert done.returncode == 0
 
 
+@pytest.mark.parametrize("words", [["init"], ["init", "desk"], ["-C", ".", "init"]])
+def test_a_seat_is_not_made_where_the_directory_is_gone(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    done = within(*words, "--as", "AgentAtlas", "--json")
+    assert (done.code, done.error["code"]) == (5, "koinii/no-directory")
+    assert "cd to one that exists" in done.error["hint"]
+
+
 def test_init_beside_and_below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "desk").mkdir()

@@ -200,6 +200,11 @@ def edit(
     agent: str | None,
 ) -> EditReport:
     """Add and take back at once."""
+    if not add and not remove:
+        raise UsageError(
+            "edit has nothing to do: give --add or --remove",
+            hint="koinii edit --add SENTENCE --remove LOCATOR",
+        )
     return seat.edit(add=add, remove=remove, context=context, agent=agent)
 
 

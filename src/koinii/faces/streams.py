@@ -1,7 +1,7 @@
 """Standard output and standard error, whatever they are connected to.
 
 What a stream cannot spell is written as an escape; a reader that went away ends
-the output in silence; a closed stream takes nothing; a full disk is an error.
+the output in silence; a standard output that is closed or full is an error.
 """
 
 from __future__ import annotations
@@ -43,17 +43,23 @@ def put_data(text: str) -> None:
     Raises:
         SurroundingsError: `koinii/output`: the disk is full, or the like.
     """
+    if sys.stdout is None:
+        raise _unwritten("it is closed")
     try:
         _put(sys.stdout, text)
     except BrokenPipeError:
         _abandon(sys.stdout)
     except OSError as error:
         _abandon(sys.stdout)
-        raise SurroundingsError(
-            f"standard output cannot be written: {error.strerror}",
-            code="koinii/output",
-            hint="what was asked for is done; ask again for what it printed",
-        ) from error
+        raise _unwritten(str(error.strerror)) from error
+
+
+def _unwritten(reason: str) -> SurroundingsError:
+    return SurroundingsError(
+        f"standard output cannot be written: {reason}",
+        code="koinii/output",
+        hint="what was asked for is done; ask again for what it printed",
+    )
 
 
 def put_note(text: str) -> None:

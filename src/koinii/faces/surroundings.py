@@ -79,7 +79,10 @@ class Surroundings:
 
     def beside(self, path: str) -> str:
         """Return a path for a new seat, which `-C` moves as it moves git's."""
-        return os.path.join(self._directory(), path)  # noqa: PTH118 - start-up path
+        whole = os.path.join(self._directory(), path)  # noqa: PTH118 - start-up path
+        if not os.path.isabs(whole):  # noqa: PTH117 - start-up path
+            _here()
+        return whole
 
     def _directory(self) -> str:
         """Return what `-C` names, '' where it is not given.

@@ -45,7 +45,7 @@ JSON (--json), one object whatever happens:
   {"schema_version":1,"ok":true,"data":...}
   {"schema_version":1,"ok":false,"error":{"code","message","hint","details"}}
 
-  ok is true exactly where the exit code is 0 or 7; with --dry-run "rehearsed":true
+  ok is true where the exit code is 0 or 7; with --dry-run "rehearsed":true
   stands beside data. Terms are texts in their canonical spelling: "a" in quotes is
   a string, a without is a symbol.
 """
