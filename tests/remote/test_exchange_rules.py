@@ -163,7 +163,8 @@ def test_a_held_line_said_rightly_is_applied_and_held_no_more(folder: Path) -> N
         smuggle(mallory, "AgentMallory", "CxUniverse", edge, DEFAULT)
         mallory.commit()
 
-        assert hand_over(mallory, anna).counts == Received(received=1, held=1)
+        expected = Received(received=1, held=1, set_aside=1)
+        assert hand_over(mallory, anna).counts == expected
         assert not says(anna)
 
 
@@ -381,3 +382,46 @@ def test_an_own_line_that_a_pull_makes_held_is_named(folder: Path, bare: Path) -
         assert "koinii/foreign-context" in trouble.reason
         assert not pulled.whole
         assert one.pull().whole
+
+
+def meet(bare: Path, *seats: RemoteSeat) -> None:
+    for seat in seats:
+        seat.remotes.add("origin", str(bare))
+        seat.commit()
+        seat.push()
+
+
+@pytest.mark.parametrize("taken_back", [False, True])
+def test_lines_of_others_that_a_pull_makes_held_are_counted(
+    folder: Path, bare: Path, *, taken_back: bool
+) -> None:
+    """A context finds its owner; what its author takes back then is gone, not held."""
+    with (
+        sit(folder, "one", "AgentOne") as one,
+        sit(folder, "anna", "AgentAnna") as anna,
+        sit(folder, "zoe", "AgentZoe") as zoe,
+    ):
+        for text in ("(a B)", "(c D)", "(e F)"):
+            one.assert_(text, context="CxAnna")
+        one.assert_("(g H)")
+        anna.assert_("(i J)")
+        meet(bare, one)
+        zoe.remotes.add("origin", str(bare))
+        assert zoe.pull().whole
+        one.retract(one.locate("(e F)", "CxAnna"))
+        meet(bare, anna)
+        if taken_back:
+            one.commit()
+            one.push()
+
+        expected = zoe.rehearse_pull()
+        pulled = zoe.pull()
+
+        assert expected == pulled
+        assert pulled.set_aside == len(zoe.held()) == (2 if taken_back else 3)
+        assert (pulled.received, pulled.new, pulled.held) == (1, 1, 0)
+        assert pulled.removed == int(taken_back)
+        assert not pulled.troubles
+        assert not pulled.whole
+        again = zoe.pull()
+        assert (again.set_aside, again.whole) == (0, True)

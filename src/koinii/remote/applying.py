@@ -23,7 +23,11 @@ BATCH = 10_000
 
 
 class Received(NamedTuple):
-    """Where the lines of one pull went; `received` is the sum of the next four."""
+    """Where the lines of one pull went; `received` is the sum of the next four.
+
+    `set_aside` counts lines of other seats that were applied before and are held
+    now, whether they came again or not.
+    """
 
     received: int = 0
     new: int = 0
@@ -31,6 +35,7 @@ class Received(NamedTuple):
     waiting: int = 0
     held: int = 0
     removed: int = 0
+    set_aside: int = 0
 
     def plus(self, other: Received) -> Received:
         """Return the sums, field by field."""
@@ -142,7 +147,8 @@ def _apply_context(seat: Seat, who: tuple[str, str], change: ContextChange) -> R
     gone += rows.release([(author, place, digest) for digest in change.removed])
     allowed, held = _sorted_out(seat, who, change)
     rows.release([(author, place, digest) for digest, _ in change.added])
-    seat.kb.drop(author, [digest for _, _, digest, _, _, _ in held], journal=False)
+    refused = [digest for _, _, digest, _, _, _ in held]
+    aside = seat.kb.drop(author, refused, journal=False)
     rows.hold(held)
     counts = Counts()
     for start in range(0, len(allowed), BATCH):
@@ -158,6 +164,7 @@ def _apply_context(seat: Seat, who: tuple[str, str], change: ContextChange) -> R
         already=counts.already,
         held=len(held),
         removed=gone,
+        set_aside=aside,
     )
 
 

@@ -51,7 +51,10 @@ class Outgoing(NamedTuple):
 
 
 class Pulled(NamedTuple):
-    """What a pull did; received = new + already + waiting + held."""
+    """What a pull did; received = new + already + waiting + held.
+
+    `set_aside` are lines of other seats that were applied before and are held now.
+    """
 
     remote: str
     seats: int
@@ -62,13 +65,14 @@ class Pulled(NamedTuple):
     waiting: int
     held: int
     removed: int
+    set_aside: int
     troubles: list[Trouble]
     contested: list[Contest]
 
     @property
     def whole(self) -> bool:
-        """Whether everything that came was applied."""
-        return not (self.held or self.troubles or self.contested)
+        """Whether everything that came was applied, and all else still is."""
+        return not (self.held or self.set_aside or self.troubles or self.contested)
 
 
 def address(seat: Seat, name: str) -> str:
@@ -174,8 +178,9 @@ def not_pushed(
     )
     counts = f"{pulled.received} received, {pulled.new} new, {pulled.held} held"
     return PartialError(
-        f"the pull is done ({counts}, {pulled.removed} removed, "
-        f"{len(pulled.troubles)} troubles), {made}; the push failed: {error.message}",
+        f"the pull is done ({counts}, {pulled.removed} removed, {pulled.set_aside} set "
+        f"aside, {len(pulled.troubles)} troubles), {made}; the push failed: "
+        f"{error.message}",
         code=error.code,
         hint=error.hint,
         **{**error.details, "pulled": pulled, "commit": commit},

@@ -49,10 +49,18 @@ def take_all(
             mark(seat, other, error.message)
             path = str(error.details.get("path", ""))
             yield Received(), [Trouble(other, "", path, error.message)]
+    before = _held(seat)
     introduce(seat, [verified for _, verified in good])
+    aside = _held(seat) - before
     for fetched, verified in good:
         applied = apply_seat(seat, fetched, verified, tips[verified.seat])
         yield applied.counts, [Trouble(verified.seat, *one) for one in applied.refused]
+    yield Received(set_aside=len(aside & _held(seat))), []
+
+
+def _held(seat: Seat) -> set[tuple[str, str, str, str]]:
+    """Return what is held of other seats: agent, seat, context, locator."""
+    return {one[:4] for one in seat.held() if one.seat != seat.id}
 
 
 def _fetched(objects: Objects, other: str, tip: str) -> FetchedSeat:
