@@ -9,7 +9,7 @@ lines, one of which has to be the signer's; `--head` a signed checkpoint got som
 other way. What is given has to agree with the proof.
 
 Exit code 0: the proof is good, and what was checked is printed. 6: it is not.
-2: the command is off, or a file cannot be read.
+2: the command or what it compares with is off, or a file cannot be read.
 
 The file stands alone: it shares no code with koinii. The formats it reads are
 described in docs/formats. It is written to be read from top to bottom:
@@ -582,6 +582,8 @@ def read_document(data):
         need(good, f"{text[:30]} is no whole number from 0 up")
         return int(text)
 
+    tlog = data.startswith(b"c2sp.org/tlog-proof@")
+    need(not tlog, "a tlog-proof, whose JSON proof is the base64 behind `extra`")
     need(len(data) <= 131072, "the document is too long")
     try:
         value = json.loads(
@@ -645,6 +647,8 @@ def verify(document, root=None, head=None, keys=None):
     """Check a document's bytes; return (kind, what was checked, what is assumed)."""
     value = read_document(document)
     need(isinstance(value, dict), "the document is no object")
+    envelope = "schema_version" in value
+    need(not envelope, "the answer of a command under --json; the proof is its data")
     need(count(value, "v") == 1, "the proof is newer than this program")
     kind = text(value, "kind")
     need(kind in NAMES, f"unknown kind of proof: {kind[:40]}")
@@ -846,6 +850,24 @@ def arguments(words):
     return found if "proof" in found else None
 
 
+def argument_fault(root, head, keys):
+    """What is off in an argument that could agree with no proof, or None."""
+    name = "--root"
+    try:
+        if root is not None:
+            need(root.startswith("sha256:"), "no commit id")
+            read_hex(root[7:])
+        name = "--head"
+        if head is not None:
+            read_checkpoint(parse_note(head)[0])
+        name = "--key"
+        if keys is not None:
+            need([read_key_line(line) for line in keys], "no line in the file")
+    except Refused as refusal:
+        return f"{name}: {refusal}"
+    return None
+
+
 def main(words):
     if "-h" in words or "--help" in words:
         print(__doc__)
@@ -863,6 +885,10 @@ def main(words):
         return 2
     if keys is not None:
         keys = [line for line in keys.split("\n") if line.strip()]
+    fault = argument_fault(found.get("--root"), head, keys)
+    if fault:
+        print(fault, file=sys.stderr)
+        return 2
     try:
         kind, checked, assumes = verify(document, found.get("--root"), head, keys)
     except Refused as refusal:

@@ -28,6 +28,7 @@ from koinii.errors import KoiniiError
 from koinii.history.cbor import Cbor, encode
 from koinii.history.record import decode_record
 from koinii.history.stateproof import not_shown, verify
+from koinii.history.tlogproof import to_tlog
 from koinii.merkle import Levels, leaf_hash, verify_inclusion
 from koinii.note import PrivateKey, PublicKey, open_note, read_public_key
 from koinii.note.signed import Verifier
@@ -448,6 +449,27 @@ def test_help_is_the_text_of_the_file() -> None:
 
     assert (code, err) == (0, "")
     assert "--root R" in out
+
+
+@pytest.mark.parametrize("option", ["--root", "--key", "--head"])
+@pytest.mark.parametrize("text", ["", "none", "sha256:c1b2a3d4", "ssh-ed25519 AAAA\n"])
+def test_an_argument_that_could_agree_with_nothing_is_named(
+    option: str, text: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "given"
+    file.write_text(text)
+    value = text if option == "--root" else file
+    code, out, err = run("-", option, value, stdin=TEXTS["inclusion 1"].encode())
+    assert (code, out) == (2, "")
+    assert err.startswith(f"{option}: ")
+
+
+def test_other_forms_of_a_proof_are_refused_by_name() -> None:
+    answer = f'{{"schema_version":1,"ok":true,"data":{TEXTS["absence"]}}}'
+    for text, word in ((to_tlog(DOCUMENTS["absence"]), "tlog"), (answer, "--json")):
+        assert not both(text.encode())
+        code, out, _ = run("-", stdin=text.encode())
+        assert (code, word in out) == (6, True)
 
 
 def test_it_stands_alone() -> None:
