@@ -177,14 +177,11 @@ def _too_long(name: str, parameter: Parameter, limit: int) -> UsageError:
 
 
 def _address(parameter: Parameter, text: str) -> str:
-    """Return an address that means the same from everywhere.
+    """Return an address that means the same from everywhere."""
+    from koinii.remote.address import whole_address  # noqa: PLC0415 - for two verbs
 
-    A path is one as git sees it: nothing but a name or a folder before a colon.
-    """
     del parameter
-    if not text or text.startswith(("/", "-")) or ":" in text.partition("/")[0]:
-        return text
-    return os.path.abspath(text)  # noqa: PTH100 - start-up path
+    return whole_address(text)
 
 
 _MAY_BE_EMPTY = (SENTENCE,)  # what is wrong with it is told by its reader

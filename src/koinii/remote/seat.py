@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from koinii.errors import KoiniiError
 from koinii.note import PrivateKey
 from koinii.remote import exchange
+from koinii.remote.address import whole_address
 from koinii.remote.exchange import Outgoing, Pulled, Pushed
 from koinii.remote.following import forget
 from koinii.remote.repository import Git
@@ -95,8 +96,8 @@ class Remotes:
         self._seat = seat
 
     def add(self, name: str, url: str) -> None:
-        """Name a remote."""
-        add_remote(self._seat.layout.config, name, url)
+        """Name a remote; a path is one from the current directory."""
+        add_remote(self._seat.layout.config, name, whole_address(url))
         self._seat.forget_config()
 
     def remove(self, name: str) -> None:
@@ -143,7 +144,8 @@ def clone(
 ) -> RemoteSeat:
     """Make a seat whose remote `origin` is `url`, and pull everything there.
 
-    What came is in `cloned`. A remote that cannot be read leaves no seat behind.
+    A `url` that is a path is one from the current directory. What came is in
+    `cloned`. A remote that cannot be read leaves no seat behind.
     `watch` is told what is being done, and how many lines more are done.
     """
     before = founding.settings_in(path)
