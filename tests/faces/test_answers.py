@@ -82,12 +82,16 @@ def test_a_context_that_is_not_known_here_is_told(here: Path) -> None:
     data = within("ask", "(p ?x)", "--in", "CxAtlsa", "--json").data
     assert data == {"answers": [], "more": False, "unknown_context": "CxAtlsa"}
     within("channel", "new", "CxDeploy")
+    argued = within("argue", SENTENCE, "--in", "CxAtlsa")
+    assert (argued.code, argued.out) == (0, "unknown\n")
+    assert argued.err == "no context CxAtlsa is known here\n"
     within("channel", "new", "CxOther")
     within("join", "CxOther")
     within("agent", "new", "AgentBoreas")
     known = ("CxAtlas", "CxDeploy", "CxOther", "CxBoreas", "CxUniverse")
     for context in (*known, "CxAgentAgentAtlas"):
         assert within("ask", "(p ?x)", "--in", context).err == "no answers\n"
+        assert within("argue", "(p X)", "--in", context).err == ""
 
 
 def test_a_limit_of_nothing_says_nothing_of_what_is_there(here: Path) -> None:

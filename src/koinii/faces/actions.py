@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from koinii.faces.surroundings import Surroundings
-    from koinii.kb.base import Verdict
     from koinii.kb.query import Bindings
     from koinii.remote.doctor import Examined
     from koinii.remote.exchange import Outgoing, Pulled, Pushed
@@ -285,9 +284,13 @@ def _content(row: Bindings) -> list[tuple[str, object]]:
     return [(name, content_key(term)) for name, term in row.items()]
 
 
-def argue(seat: Seat, sentence: str, context: str) -> Verdict:
+def argue(seat: Seat, sentence: str, context: str) -> Named:
     """Weigh both sides."""
-    return seat.argue(sentence, context)
+    found = seat.argue(sentence, context)
+    sides: Named = found._asdict()
+    if found.verdict == "unknown" and not _is_known(seat, context):
+        sides["unknown_context"] = context
+    return sides
 
 
 def locate(seat: Seat, sentence: str, context: str) -> Named:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from koinii.faces.actions import Named
     from koinii.faces.look import Look
-    from koinii.kb.base import Sentex, Verdict
+    from koinii.kb.base import Sentex
     from koinii.seat.markers import Marker, Resolution
     from koinii.seat.reporting import Agent, Held, Peer
     from koinii.seat.speaking import EditReport, LoadReport
@@ -52,22 +52,26 @@ def _answers(result: Named, _: Look) -> Text:
         for row in result["answers"]
     ]
     notes = [] if lines else ["no answers"]
-    if "unknown_context" in result:
-        notes.append(f"no context {result['unknown_context']} is known here")
     if result["more"]:
         notes = [f"{len(lines)} shown, and there are more"]
-    return Text(lines, notes)
+    return Text(lines, [*notes, *_unknown_context(result)])
 
 
-def _verdict(result: Verdict, look: Look) -> Text:
-    color = _VERDICTS.get(result.verdict)
-    verdict = look.paint(result.verdict, color) if color else result.verdict
+def _unknown_context(result: Named) -> list[str]:
+    name = result.get("unknown_context")
+    return [f"no context {name} is known here"] if name else []
+
+
+def _verdict(result: Named, look: Look) -> Text:
+    verdict = result["verdict"]
+    color = _VERDICTS.get(verdict)
     return Text(
         [
-            verdict,
-            *(f"for      {_sentex(one)}" for one in result.supporting),
-            *(f"against  {_sentex(one)}" for one in result.opposing),
-        ]
+            look.paint(verdict, color) if color else verdict,
+            *(f"for      {_sentex(one)}" for one in result["supporting"]),
+            *(f"against  {_sentex(one)}" for one in result["opposing"]),
+        ],
+        _unknown_context(result),
     )
 
 
