@@ -379,6 +379,7 @@ def test_an_own_line_that_a_pull_makes_held_is_named(folder: Path, bare: Path) -
         (trouble,) = pulled.troubles
         assert (trouble.seat, trouble.agent) == (one.id, "AgentOne")
         assert (trouble.path, pulled.held) == ("CxAnna", 0)
+        assert pulled.set_aside == 0
         assert "koinii/foreign-context" in trouble.reason
         assert not pulled.whole
         assert one.pull().whole

@@ -142,6 +142,9 @@ def test_words_are_without_progress_and_bounded() -> None:
     assert words_of(said) == (
         "remote: sorry, not today\nerror: failed to push some refs to 'https://***@h/x'"
     )
+    assert words_of("ssh: Connection refused\r\nfatal: no\n") == (
+        "ssh: Connection refused\nfatal: no"
+    )
     assert len(words_of("x" * 200_000)) == 2000
     assert words_of("https://" * 20_000 + "a@" * 20_000)
 

@@ -11,9 +11,10 @@ import pytest
 import koinii
 from koinii import RemoteSeat
 from koinii.errors import KoiniiError
+from koinii.history.log import encode_bundle
 from remote.conftest import Plain
 from remote.desks import Clock, room, says, shown
-from remote.forging import Forger, store_commit
+from remote.forging import BUNDLE, Forger, store_commit
 from remote.test_exchange_push import own, refs, say
 
 
@@ -69,8 +70,13 @@ def others(bare: Path, plain: Plain, _: RemoteSeat, mallory: RemoteSeat) -> str:
 def built_upon(bare: Path, plain: Plain, anna: RemoteSeat, _: RemoteSeat) -> str:
     """All our files and one more claim, under our own head, on top of our commit."""
     files = shown(anna) | {"agents/AgentAnna/claims/CxAnna/0/2.kb": b"(x Y)\n"}
-    files["history/entries/0000"] += b"\0"
     return store_commit(bare, anna.id, files, refs(plain, bare)[own(anna)])
+
+
+def other_records(bare: Path, _: Plain, anna: RemoteSeat, *__: RemoteSeat) -> str:
+    """Our own head over records that are not ours."""
+    files = shown(anna) | {BUNDLE: encode_bundle([b"other"])}
+    return store_commit(bare, anna.id, files)
 
 
 def other_key(bare: Path, _: Plain, anna: RemoteSeat, mallory: RemoteSeat) -> str:
@@ -81,7 +87,7 @@ def other_key(bare: Path, _: Plain, anna: RemoteSeat, mallory: RemoteSeat) -> st
     return store_commit(bare, anna.id, forger.headed(shown(anna), entries))
 
 
-JUNK = [blob, strange_commit, tag, others, built_upon, other_key]
+JUNK = [blob, strange_commit, tag, others, built_upon, other_records, other_key]
 
 
 @pytest.mark.parametrize("junk", JUNK)
@@ -108,6 +114,17 @@ def test_what_somebody_else_wrote_is_told_and_replaced(
     assert anna.pull().whole
     assert mallory.pull().whole
     assert "(from Anna)" in {said[3] for said in says(mallory)}
+
+
+def test_our_own_files_in_another_commit_are_ours(
+    anna: RemoteSeat, bare: Path, plain: Plain
+) -> None:
+    """As after the private repository was made again without its past."""
+    plain(bare, "update-ref", own(anna), store_commit(bare, anna.id, shown(anna)))
+    say(anna, "(one More)")
+
+    assert anna.pull().whole
+    assert anna.push().moved
 
 
 def test_a_head_that_our_key_signed_is_a_copys_whatever_stands_around_it(

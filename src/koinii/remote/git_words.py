@@ -118,7 +118,7 @@ def redact(text: str) -> str:
 
 def words_of(output: str) -> str:
     """Return what git and the server said, without progress and secrets."""
-    lines = (line.split("\r")[-1].rstrip() for line in output.split("\n"))
+    lines = (line.rstrip().split("\r")[-1] for line in output.split("\n"))
     kept = [line for line in lines if line and not _PROGRESS.match(line)]
     return redact("\n".join(kept))[-_MAX_WORDS:]
 

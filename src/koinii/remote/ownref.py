@@ -11,16 +11,14 @@ from enum import Enum
 from typing import NamedTuple
 
 from koinii.errors import KoiniiError, VerificationError
-from koinii.history.log import decode_bundle
-from koinii.merkle import leaf_hash
 from koinii.merkle import root as tree_root
-from koinii.note.checkpoint import Checkpoint
 from koinii.remote.fetched import FetchedSeat, bad
 from koinii.remote.fetching import OF_ALL
 from koinii.remote.publish import own_ref
 from koinii.remote.reading import Objects
 from koinii.remote.repository import Git
-from koinii.remote.verified_history import ENTRIES, MAX_BUNDLE, signed_head
+from koinii.remote.verified_history import signed_head
+from koinii.remote.verify import Known, verify_seat
 from koinii.seat.seat import Seat
 
 RETURNED = "refs/koinii/returned/"
@@ -75,14 +73,16 @@ def shown_of(seat: Seat, git: Git, url: str, tip: str) -> Shown:
 
 
 def weigh(seat: Seat, git: Git, tip: str) -> Shown:
-    """Tell whose a fetched tip is by the head it shows and the records under it."""
+    """Tell whose a fetched tip is: by the head it shows, then by all under it."""
+    mine = seat.histories.leaves(seat.id)
     try:
-        head, records = _read(seat, git, tip)
-        mine = seat.histories.leaves(seat.id)
+        fetched = _fetched(seat, git, tip)
+        head = signed_head(fetched)
         if head.size > len(mine) or tree_root(mine[: head.size]) != head.root:
             return Shown(Whose.COPY, _STRANGE)
-        if records != mine[: head.size]:
-            raise bad(ENTRIES, "the records are not those under the head")
+        found = verify_seat(fetched, Known(None, mine[: head.size], {}, {}))
+        for one in found.refused:
+            raise bad(one.path, one.reason)
     except VerificationError as error:
         return _foreign(error)
     return _OURS
@@ -99,20 +99,12 @@ def _is_before(git: Git, tip: str, mine: str) -> bool:
     return True
 
 
-def _read(seat: Seat, git: Git, tip: str) -> tuple[Checkpoint, list[bytes]]:
-    """Return the head that our key signed, and the leaves of the records shown."""
+def _fetched(seat: Seat, git: Git, tip: str) -> FetchedSeat:
     objects = Objects(git.directory)
     files = objects.list_files(tip)
-    fetched = FetchedSeat(
+    return FetchedSeat(
         seat.id, files, lambda path, most: objects.read(files[path].oid, most, path)
     )
-    head = signed_head(fetched)
-    records = [
-        leaf_hash(entry)
-        for path in sorted(path for path in files if path.startswith(ENTRIES))
-        for entry in decode_bundle(fetched.body(path, MAX_BUNDLE))
-    ]
-    return head, records
 
 
 def _foreign(error: VerificationError) -> Shown:
