@@ -205,7 +205,10 @@ def test_refs_and_locks_are_mended_in_place(harm: Harm, seat: RemoteSeat) -> Non
     (found,) = wrong(look(seat))
     assert found.name == "repository"
     assert found.next.startswith("koinii doctor --fix")
-    assert look(seat) == look(seat)  # it only looks
+    first, second = (
+        [one for one in look(seat).checks if one.name != "disk"] for _ in range(2)
+    )
+    assert first == second  # it only looks; others fill and free the disk
 
     assert fix(seat)
     assert look(seat, remotes=True).whole
