@@ -163,6 +163,9 @@ def permitted(agent: str, context: str, sentence: str) -> bool:
     """The boundary, as far as these sentences can meet it."""
     if sentence == "(channel CxBert)":
         return False
+    if sentence.startswith("(genlCx "):
+        sub = sentence.split()[1]
+        return OWN.get(agent) == sub or sub not in OWN.values()
     return OWN.get(agent) == context or context not in OWN.values()
 
 

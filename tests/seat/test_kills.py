@@ -77,8 +77,9 @@ def killed(path: Path, name: str, rng: Random) -> Diary:
         process.kill()
         assert process.stdout is not None
         assert process.stderr is not None
-        for line in process.stdout.read().splitlines():
-            diary.read(line)
+        for line in process.stdout.read().splitlines(keepends=True):
+            if line.endswith("\n"):  # the kill may cut the last one short
+                diary.read(line)
         assert process.stderr.read() == ""
     return diary
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from koinii.errors import NotFoundError, SurroundingsError, UsageError
+from koinii.seat.unfinished import clear_unfinished, unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +64,8 @@ def read_config(path: str) -> Config:
     if unknown:
         raise _bad(path, f"unknown setting {unknown[0]}")
     if type(values.get("format")) is not int or values["format"] != FORMAT:
-        raise _bad(path, f"format is {values.get('format')!r}, not {FORMAT}")
+        shown = repr(values["format"]) if "format" in values else "missing"
+        raise _bad(path, f"format is {shown}, not {FORMAT}")
     if values.get("mode", "cooperative") != "cooperative":
         raise _bad(path, f"mode {values['mode']!r} is not known; use cooperative")
     network_disk = values.get("network_disk", False)
@@ -127,19 +129,20 @@ def write_file(path: str, text: str) -> None:
     A link stays one, and permissions stay.
     """
     target = os.path.realpath(path)
-    unfinished = f"{target}.{os.getpid()}.part"
+    beside = unfinished(target)
     try:
+        clear_unfinished(target)
         try:
-            with open(unfinished, "w", encoding="utf-8", newline="") as file:
+            with open(beside, "w", encoding="utf-8", newline="") as file:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
             if os.path.exists(target):
-                shutil.copymode(target, unfinished)
-            os.replace(unfinished, target)
+                shutil.copymode(target, beside)
+            os.replace(beside, target)
         finally:
             with suppress(FileNotFoundError):
-                os.remove(unfinished)
+                os.remove(beside)
     except OSError as error:
         raise SurroundingsError(
             f"{path} cannot be written: {error.strerror}",

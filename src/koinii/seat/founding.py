@@ -18,6 +18,7 @@ from koinii.note.checkpoint import seat_id
 from koinii.seat.config import read_config, template, write_file
 from koinii.seat.disk import NETWORKED, kind_of_disk
 from koinii.seat.layout import Layout
+from koinii.seat.unfinished import clear_unfinished, unfinished
 from koinii.store import meta
 from koinii.store.database import create, open_store
 from koinii.store.histories import AgentRow, Histories
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from koinii.store.database import Database
-
-_UNFINISHED = ".part"
 
 
 def found(
@@ -126,39 +125,19 @@ def _make(
     layout: Layout, agent: str, key: PrivateKey | None, now: Callable[[], int]
 ) -> None:
     os.makedirs(layout.directory, exist_ok=True)
-    _clear_unfinished(layout)
+    clear_unfinished(layout.state)
+    clear_unfinished(layout.config)
     if os.path.exists(layout.store):
         _check_unfinished(layout, agent, key)
     else:
-        unfinished = Layout(f"{layout.state}.{os.getpid()}{_UNFINISHED}")
+        beside = Layout(unfinished(layout.state))
         try:
-            _make_state(unfinished, agent, key or PrivateKey.generate(), now)
-            os.rename(unfinished.state, layout.state)
+            _make_state(beside, agent, key or PrivateKey.generate(), now)
+            os.rename(beside.state, layout.state)
         finally:
-            shutil.rmtree(unfinished.directory, ignore_errors=True)
+            shutil.rmtree(beside.directory, ignore_errors=True)
     if not os.path.exists(layout.config):
         write_file(layout.config, template(agent))
-
-
-def _clear_unfinished(layout: Layout) -> None:
-    """Take away what attempts left behind whose processes are gone."""
-    prefix = os.path.basename(layout.state) + "."
-    for name in os.listdir(layout.directory):
-        process = name.removeprefix(prefix).removesuffix(_UNFINISHED)
-        if name != f"{prefix}{process}{_UNFINISHED}" or not process.isdecimal():
-            continue
-        if int(process) == os.getpid() or not _runs(int(process)):
-            shutil.rmtree(os.path.join(layout.directory, name))
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except OSError:
-        return True
-    return True
 
 
 def _check_unfinished(layout: Layout, agent: str, key: PrivateKey | None) -> None:
