@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Connection = sqlite3.Connection
 CACHE_KIB = 64 * 1024
+LOG_PAGES = 4096  # folded into the file when there are so many: 32 MB
 LOCK_WAIT_SECONDS = 30.0
 _FIXED = "mode=ro&immutable=1"
 _NO_INDEX = ("CANTOPEN", "CANTINIT", "READONLY_RECOVERY", "READONLY_DIRECTORY")
@@ -241,6 +242,7 @@ def _connect(address: str) -> sqlite3.Connection:
 
 def _configure(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     connection.execute("PRAGMA foreign_keys = OFF")
     connection.execute("PRAGMA trusted_schema = OFF")
