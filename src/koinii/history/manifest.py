@@ -17,6 +17,8 @@ MAX_FILES = 100_000
 MAX_PATH = 1024  # bytes
 FOLDERS = frozenset({"agents", "posts", "sources", "cosigned"})
 FILES = frozenset({"presence"})
+ENTRIES = "history/entries/"  # the history's bundles, which no manifest lists
+UNLISTED = frozenset({"README.md", "seat.pub", "checkpoint", "manifest"})
 
 _HEX = frozenset("0123456789abcdef")
 _DIGEST = 64  # hex digits of SHA-256

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from koinii.errors import RefusedError, UsageError
 from koinii.terms.canonical import canonical
 from koinii.terms.encoding import encode
+from koinii.terms.folds import word
 from koinii.terms.match import is_ground, substitute, unify, variables
 from koinii.terms.order import less_than
 from koinii.terms.printer import write
-from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -42,10 +42,10 @@ def goals_of(pattern: Term) -> list[Term]:
             code="shape",
             hint='koinii ask "(predicate ?x Constant)"',
         )
-    if functor(pattern) == "and":
+    if word(pattern) == "and":
         return [goal for part in pattern[1:] for goal in goals_of(part)]
     form = canonical(pattern)
-    return [_unknown(form) if functor(form) == UNKNOWN else _literal(form)]
+    return [_unknown(form) if word(form) == UNKNOWN else _literal(form)]
 
 
 def one_ground(sentence: Term) -> Term:
@@ -68,7 +68,7 @@ def one_ground(sentence: Term) -> Term:
 
 def _literal(form: Term) -> Term:
     _, plain = split(form)
-    if functor(plain) in _NO_LITERALS:
+    if word(plain) in _NO_LITERALS:
         raise RefusedError(
             f"a query joins literals with and; no literal: {write(plain)}",
             code="not-well-formed",
@@ -86,16 +86,10 @@ def _unknown(goal: Term) -> Term:
     return (goal[0], inner[0])
 
 
-def functor(literal: Term) -> str:
-    """Return a list's head where it is a plain symbol, else ''."""
-    head = literal[0] if isinstance(literal, tuple) and literal else None
-    return head.name if isinstance(head, Symbol) and head.namespace is None else ""
-
-
 def split(literal: Term) -> tuple[bool, tuple[Term, ...]]:
     """Return whether a literal is negative, and what stands under its `not`."""
     assert isinstance(literal, tuple)  # noqa: S101 - goals_of made it
-    if functor(literal) == "not":
+    if word(literal) == "not":
         inner = literal[1] if len(literal) == 2 else None  # noqa: PLR2004 - not, it
         if not isinstance(inner, tuple) or not inner:
             raise RefusedError(
@@ -108,8 +102,8 @@ def split(literal: Term) -> tuple[bool, tuple[Term, ...]]:
 
 def is_literal(goal: Term) -> bool:
     """Tell whether a goal of `goals_of` binds, and does not only filter."""
-    word = functor(goal)
-    return (functor(split(goal)[1]) if word == "not" else word) not in _FILTERING
+    name = word(goal)
+    return (word(split(goal)[1]) if name == "not" else name) not in _FILTERING
 
 
 class Goal(NamedTuple):
@@ -175,12 +169,12 @@ def distinct(rows: Iterator[Bindings]) -> Iterator[Bindings]:
 
 def _goal(literal: Term) -> Goal:
     names = frozenset(variables(literal))
-    word = functor(literal)
-    if word == "not":
-        word = functor(split(literal)[1])
-    elif word == UNKNOWN:
+    name = word(literal)
+    if name == "not":
+        name = word(split(literal)[1])
+    elif name == UNKNOWN:
         return Goal(literal, UNKNOWN, names)
-    return Goal(literal, FILTER if word in FILTERS else LITERAL, names)
+    return Goal(literal, FILTER if name in FILTERS else LITERAL, names)
 
 
 def _cost(goal: Goal, bound: frozenset[str]) -> tuple[int, int]:
@@ -220,7 +214,7 @@ def _holds(kind: str, literal: Term, facts: Callable[[Term], Iterable[Term]]) ->
 
 
 def _compare(literal: tuple[Term, ...]) -> bool:
-    if functor(literal) == "lessThan":
+    if word(literal) == "lessThan":
         return all(less_than(low, high) for low, high in pairwise(literal[1:]))
     same = len({encode(term) for term in literal[1:]})
-    return same == 1 if functor(literal) == "equals" else same == len(literal) - 1
+    return same == 1 if word(literal) == "equals" else same == len(literal) - 1

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import VerificationError
-from koinii.kb.query import functor
 from koinii.terms.encoding import decode_known, encode, term_key
+from koinii.terms.folds import word
 from koinii.terms.match import is_ground
 from koinii.terms.term import Keyword, Symbol
 
@@ -74,7 +74,7 @@ def literal_keys(sentence: Term) -> list[int]:
 def _literal(sentence: Term) -> tuple[Term, ...]:
     """Return what stands under the `not` of a sentence, or the sentence."""
     assert isinstance(sentence, tuple)  # noqa: S101 - shape was checked
-    literal = sentence[1] if functor(sentence) == "not" else sentence
+    literal = sentence[1] if word(sentence) == "not" else sentence
     assert isinstance(literal, tuple)  # noqa: S101 - shape was checked
     return literal
 

@@ -11,14 +11,13 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from koinii.errors import KoiniiError
-from koinii.history.manifest import Listed
+from koinii.history.manifest import ENTRIES, Listed
 from koinii.history.record import AuthoredRoot
 from koinii.history.roots import agents_root
 from koinii.history.segments import parse_path
 from koinii.note import PublicKey
 from koinii.remote.fetched import FetchedSeat, bad, naming
 from koinii.remote.verified_history import (
-    ENTRIES,
     History,
     bound_sets,
     record_of,

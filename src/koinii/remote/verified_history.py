@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from koinii.errors import VerificationError
 from koinii.history.log import BUNDLE_SIZE, bundle_name, decode_bundle
+from koinii.history.manifest import ENTRIES
 from koinii.history.record import AuthoredRoot, CommitRecord, decode_record
 from koinii.merkle import leaf_hash
 from koinii.merkle import root as tree_root
@@ -22,7 +23,6 @@ from koinii.note.checkpoint import (
 )
 from koinii.remote.fetched import FetchedSeat, bad, naming
 
-ENTRIES = "history/entries/"
 MAX_BUNDLE = BUNDLE_SIZE * (2 + (16 << 10))  # bytes
 
 

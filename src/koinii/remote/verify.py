@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
-from koinii.history.manifest import Listed, read_manifest
+from koinii.history.manifest import UNLISTED, Listed, read_manifest
 from koinii.remote.fetched import FetchedSeat, bad, naming
 from koinii.remote.verified_authors import (
     Numbers,
@@ -23,7 +23,6 @@ from koinii.remote.verified_authors import (
 from koinii.remote.verified_history import History, verify_history
 
 MAX_MANIFEST = 64 << 20  # bytes
-UNLISTED = frozenset({"README.md", "seat.pub", "checkpoint", "manifest"})
 
 
 class Known(NamedTuple):

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 from koinii.errors import SurroundingsError
 from koinii.history.log import BUNDLE_SIZE, Log, bundle_name, encode_bundle
+from koinii.history.manifest import ENTRIES
 from koinii.history.paths import quote
 from koinii.history.record import AuthoredRoot, CommitRecord, PostsRoot
 from koinii.history.roots import agents_root, heads_root, posts_root
 from koinii.note import Checkpoint, Signer, read_private_key, seat_id
 from koinii.note.checkpoint import SEAT_ORIGIN, sign_checkpoint
 from koinii.seat.authoring import sign_sets
-from koinii.seat.publishing import HISTORY, Draft
+from koinii.seat.publishing import Draft
 from koinii.seat.records import (
     Commit,
     as_commit,
@@ -158,4 +159,4 @@ def _append(seat: Parts, draft: Draft, record: CommitRecord) -> None:
 def _bundle(seat: Parts, draft: Draft, number: int) -> None:
     first = (number - 1) // BUNDLE_SIZE * BUNDLE_SIZE + 1
     entries = seat.histories.records(seat.id, first, number)
-    draft.write(HISTORY + bundle_name(number), encode_bundle(entries))
+    draft.write(ENTRIES + bundle_name(number), encode_bundle(entries))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from koinii.seat.watching import Watch
     from koinii.trust.boundary import World
 
-_WHOLE = 64  # hex digits of a locator
+WHOLE = 64  # hex digits of a locator
 LATEST = 10**16 - 1  # ms; the claim line holds sixteen digits
 
 
@@ -119,7 +119,7 @@ class Parts:
         return found.pop()
 
     def _stored(self, prefix: str) -> list[Sentex]:
-        if len(prefix) < _WHOLE:
+        if len(prefix) < WHOLE:
             return self.kb.find_prefix(prefix)
         one = self.kb.find(bytes.fromhex(prefix))
         return [] if one is None else [one]

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from koinii.errors import RefusedError
-from koinii.history.manifest import Listed, write_manifest
+from koinii.history.manifest import ENTRIES, UNLISTED, Listed, write_manifest
 from koinii.history.paths import quote
 from koinii.history.segments import (
     MAX_SEGMENT,
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from koinii.store.files import Files
 
 FAST = 1  # zlib level; segments are text
-UNLISTED = frozenset({"README.md", "seat.pub", "checkpoint", "manifest"})
-HISTORY = "history/entries/"
 
 
 class Draft:
@@ -107,6 +105,6 @@ class Draft:
             {
                 path: Listed(size, digest)
                 for path, digest, size in self._files.listing()
-                if path not in UNLISTED and not path.startswith(HISTORY)
+                if path not in UNLISTED and not path.startswith(ENTRIES)
             }
         )

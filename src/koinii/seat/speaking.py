@@ -10,14 +10,17 @@ from koinii.errors import (
     UsageError,
 )
 from koinii.kb.claim import DEFAULT, MONOTONIC, STRENGTHS
+from koinii.kb.contexts import UNIVERSE
 from koinii.kb.writing import Said
+from koinii.seat.parts import WHOLE
 from koinii.terms.canonical import canonical
+from koinii.terms.folds import word
 from koinii.terms.locator import locate, locator_of, parse_prefix
 from koinii.terms.printer import write
 from koinii.terms.reader import read
 from koinii.terms.shape import STRUCTURAL
 from koinii.terms.term import Symbol
-from koinii.trust.boundary import UNIVERSE, admit
+from koinii.trust.boundary import admit
 from koinii.trust.names import own_context
 
 if TYPE_CHECKING:
@@ -29,7 +32,6 @@ if TYPE_CHECKING:
     from koinii.trust.boundary import World
 
 BATCH = 20_000
-FULL = 64  # hex digits of a whole locator
 
 
 class Refused(NamedTuple):
@@ -95,7 +97,7 @@ class Speaker:
         world: World,
     ) -> Said:
         form = canonical(_sentence(sentence))
-        structural = _word(form) in STRUCTURAL
+        structural = word(form) in STRUCTURAL
         place = self._place(form, context, structural=structural)
         level = _strength(strength, structural=structural)
         refusal = admit(self.agent, place, form, level, world)
@@ -111,7 +113,7 @@ class Speaker:
 
     def _place(self, form: Term, context: str | None, *, structural: bool) -> str:
         """Return where a sentence stands: edges stand in CxUniverse, always."""
-        if structural and _word(form) in ("genlCx", "channel"):
+        if structural and word(form) in ("genlCx", "channel"):
             return UNIVERSE
         return self.own_context if context is None else context
 
@@ -227,7 +229,7 @@ class Speaker:
 def digest_of(locator: str) -> bytes | None:
     """Return the digest of a whole locator, None for a prefix."""
     prefix = parse_prefix(locator)
-    return bytes.fromhex(prefix) if len(prefix) == FULL else None
+    return bytes.fromhex(prefix) if len(prefix) == WHOLE else None
 
 
 def _sentence(term: Term) -> Term:
@@ -238,11 +240,6 @@ def _sentence(term: Term) -> Term:
             hint='such as "(usesDatabase ProdCluster Postgres)"',
         )
     return term
-
-
-def _word(form: Term) -> str:
-    head = form[0] if isinstance(form, tuple) and form else None
-    return head.name if isinstance(head, Symbol) and head.namespace is None else ""
 
 
 def _strength(strength: str | None, *, structural: bool) -> int:

@@ -33,6 +33,12 @@ def head(sentence: Term) -> Term:
     return sentence[0] if type(sentence) is tuple and sentence else None
 
 
+def word(sentence: Term) -> str:
+    """Return the name of a list's head where it is a plain symbol, else ''."""
+    first = head(sentence)
+    return first.name if type(first) is Symbol and first.namespace is None else ""
+
+
 def is_form(sentence: Term, connective: Symbol, arguments: int) -> bool:
     """Whether a sentence is that connective with that many arguments."""
     return (

@@ -11,6 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import RefusedError
+from koinii.kb.contexts import UNIVERSE
+from koinii.terms.folds import word
 from koinii.terms.printer import write
 from koinii.terms.shape import STRUCTURAL, check_context, check_sentence
 from koinii.terms.term import Symbol
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 
     from koinii.terms.term import Term
 
-UNIVERSE = "CxUniverse"
 REGISTRY = "CxRegistry"
 DEFAULT = 0
 IN_UNIVERSE = frozenset({"genlCx", "channel"})
@@ -64,13 +65,13 @@ def admit(
     The sentence is in canonical form. Its shape comes first, then what this
     version knows, then the place, then what only some may say.
     """
-    word = _functor(sentence)
+    name = word(sentence)
     return (
         _by_shape(sentence)
-        or _by_version(word, sentence)
+        or _by_version(name, sentence)
         or _context_fault(context)
         or _by_place(speaker, context, world)
-        or _by_structure(word, speaker, context, (sentence, strength), world)
+        or _by_structure(name, speaker, context, (sentence, strength), world)
     )
 
 
@@ -91,12 +92,6 @@ def _context_fault(context: str) -> Refusal | None:
     if len(context) > MAX_NAME:
         return Refusal("naming", f"a context's name has at most {MAX_NAME} letters")
     return None
-
-
-def _functor(sentence: Term) -> str:
-    """Return the predicate's name; '' for what no rule here is about."""
-    head = sentence[0] if isinstance(sentence, tuple) and sentence else None
-    return head.name if isinstance(head, Symbol) and head.namespace is None else ""
 
 
 def _by_place(speaker: str, context: str, world: World) -> Refusal | None:
@@ -120,11 +115,11 @@ def _by_place(speaker: str, context: str, world: World) -> Refusal | None:
     return None
 
 
-def _by_version(word: str, sentence: Term) -> Refusal | None:
-    if word in LATER:
+def _by_version(name: str, sentence: Term) -> Refusal | None:
+    if name in LATER:
         return Refusal(
             "koinii/newer-version",
-            f"{word} has no effect in this version, so it is not taken: "
+            f"{name} has no effect in this version, so it is not taken: "
             f"{write(sentence)}",
             "a newer koinii knows it",
         )
@@ -132,16 +127,16 @@ def _by_version(word: str, sentence: Term) -> Refusal | None:
 
 
 def _by_structure(
-    word: str, speaker: str, context: str, said: tuple[Term, int], world: World
+    name: str, speaker: str, context: str, said: tuple[Term, int], world: World
 ) -> Refusal | None:
     sentence, strength = said
-    if word not in STRUCTURAL:
+    if name not in STRUCTURAL:
         return None
     if context != UNIVERSE:
-        return Refusal("shape", f"{word} statements stand in {UNIVERSE}")
+        return Refusal("shape", f"{name} statements stand in {UNIVERSE}")
     if strength == DEFAULT:
-        return Refusal("shape", f"{word} statements are always monotonic")
-    if word == "channel":
+        return Refusal("shape", f"{name} statements are always monotonic")
+    if name == "channel":
         return _channel(sentence, world)
     return _edge(speaker, sentence, world)
 
