@@ -77,6 +77,12 @@ def test_bc_045_the_wheel_holds_the_program_and_nothing_else(wheel: Path) -> Non
     names = zipfile.ZipFile(wheel).namelist()
     assert "koinii/store/schema/0001.sql" in names
     assert "koinii/py.typed" in names
+    shipped = {
+        path.relative_to(ROOT / "src").as_posix()
+        for path in ROOT.glob("src/koinii/vocabulary/*/*.kb")
+    }
+    assert shipped
+    assert shipped <= set(names)
     outside = {name.split("/")[0] for name in names} - {"koinii"}
     assert {name.rsplit(".", 1)[-1] for name in outside} == {"dist-info"}
     assert not [name for name in names if "__pycache__" in name or "/tests/" in name]

@@ -141,7 +141,7 @@ def _status(result: Any, look: Look) -> Text:
     lines = _fields(result._asdict())
     if look.verbose and look.found_by:
         lines.append(f"{'found by':12} {look.found_by}")
-    return Text(lines, _contests(result))
+    return Text(lines, [*_contests(result), *_skews(result)])
 
 
 def _pulled(result: Any, _: Look) -> Text:
@@ -159,6 +159,15 @@ def _contests(report: Any) -> list[str]:
         f"key at seat {one.seat} are held; koinii agent trust {one.agent} {one.other} "
         "makes it stand for that one"
         for one in report.contested
+    ]
+
+
+def _skews(report: Any) -> list[str]:
+    """Return what differs where seats run other versions of the program."""
+    return [
+        f"version skew: vocabulary differs: {_short(_word(one.vocabulary))}: seat "
+        f"{one.seat} made its commit {one.number} with another koinii"
+        for one in report.skew
     ]
 
 

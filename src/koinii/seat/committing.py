@@ -18,6 +18,7 @@ from koinii.history.manifest import ENTRIES
 from koinii.history.paths import quote
 from koinii.history.record import AuthoredRoot, CommitRecord, PostsRoot
 from koinii.history.roots import agents_root, heads_root, posts_root
+from koinii.kb.vocabulary import digests
 from koinii.note import Checkpoint, Signer, read_private_key, seat_id
 from koinii.note.checkpoint import SEAT_ORIGIN, sign_checkpoint
 from koinii.seat.authoring import sign_sets
@@ -76,6 +77,7 @@ def _same(record: CommitRecord, last: CommitRecord) -> bool:
         and record.inputs == last.inputs
         and record.held == last.held
         and record.manifest == last.manifest
+        and record.vocabulary == last.vocabulary
     )
 
 
@@ -104,7 +106,7 @@ def _record(
         heads=moved,
         heads_root=heads_root((s, *row) for s, row in heads.items()),
         manifest=sha256(draft.manifest()).digest(),
-        vocabulary={},
+        vocabulary=digests(),
         trust=trust(seat),
         partial=None,
         local=(),

@@ -8,6 +8,7 @@ from koinii.errors import NotFoundError, VerificationError
 from koinii.history.record import CommitRecord, decode_record
 from koinii.history.stateroot import state_leaf, state_root
 from koinii.kb.claim import STRENGTHS
+from koinii.kb.vocabulary import digests
 from koinii.seat.records import Commit, as_commit, gather_inputs, last_record
 from koinii.seat.reviewing import Contest, contested, contests
 from koinii.store.histories import AUTHORS
@@ -55,6 +56,14 @@ class Peer(NamedTuple):
     trouble: str
 
 
+class Skew(NamedTuple):
+    """Another seat whose newest commit was made under other shipped files."""
+
+    seat: str
+    number: int
+    vocabulary: list[str]  # the contexts whose files differ
+
+
 class Status(NamedTuple):
     """Where a seat stands; commit, size and inputs are of what is believed now."""
 
@@ -70,6 +79,7 @@ class Status(NamedTuple):
     held: int
     refused: list[Refusal]
     contested: list[Contest]
+    skew: list[Skew]
     remotes: dict[str, str]
 
 
@@ -108,6 +118,7 @@ def status(seat: Parts) -> Status:
         held=len(seat.kb.assertions.held()),
         refused=_refused(seat),
         contested=contests(seat),
+        skew=_skew(seat),
         remotes=seat.config.remotes,
     )
 
@@ -120,6 +131,22 @@ def _refused(seat: Parts) -> list[Refusal]:
         if head.trouble and head.trouble != AUTHORS
     ]
     return [*seats, *[Refusal(*row) for row in seat.histories.refusals()]]
+
+
+def _skew(seat: Parts) -> list[Skew]:
+    """Return the seats that derive with another vocabulary than this program's."""
+    own = digests()
+    found = []
+    for head in seat.histories.heads():
+        data = seat.histories.record(head.seat, head.size)
+        record = None if data is None else decode_record(data)
+        if head.seat == seat.id or not isinstance(record, CommitRecord):
+            continue
+        other = record.vocabulary
+        names = sorted(n for n in {*own, *other} if own.get(n) != other.get(n))
+        if names:
+            found.append(Skew(head.seat, head.size, names))
+    return found
 
 
 def state(seat: Parts) -> str:
