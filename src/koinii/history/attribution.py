@@ -15,6 +15,7 @@ from koinii.history.document import Fields, refused
 from koinii.history.roots import context_line
 from koinii.history.verdict import Expected
 from koinii.merkle import leaf_hash, verify_inclusion, verify_steps
+from koinii.note.keys import PublicKey
 from koinii.note.statements import Authored, open_authored, open_introduction
 
 _HEAD = re.compile(r"(default|monotonic) (0|[1-9][0-9]{0,15}) ")
@@ -30,23 +31,38 @@ def check_attribution(
     fields: Fields, expected: Expected, checked: list[str]
 ) -> list[str]:
     """Check every link, noting each in `checked`; return what is assumed."""
-    line = fields.text("line")
-    if not _is_line_of(line, fields.text("sentence")):
-        raise refused("the line is not one of the sentence")
+    _check_sentence(fields, fields.text("sentence"))
     checked.append("the line is one of the sentence")
+    key, authored = open_author(fields)
+    checked.append(f"the set of commit {authored.number} is signed by {authored.agent}")
+    _check_line(fields, authored, fields.text("context"))
+    checked.append("the line is in the signed set")
+    if expected.head is not None:
+        raise refused("an attribution has no head to compare")
+    expected.compare_root(f"sha256:{authored.root.hex()}", checked)
+    expected.compare_key(key, checked)
+    return expected.assumes(f"the key {key.fingerprint}")
+
+
+def open_author(fields: Fields) -> tuple[PublicKey, Authored]:
+    """Return the key and the signed set of the two statements of one author."""
     introduction = open_introduction(fields.text("introduction").encode())
     authored = open_authored(fields.text("authored").encode(), introduction.key)
     whose = (authored.agent, authored.seat)
     if whose != (introduction.agent, introduction.seat):
         raise refused("the statement and the introduction are not of one agent")
-    checked.append(f"the set of commit {authored.number} is signed by {authored.agent}")
-    _check_line(fields, authored, line)
-    checked.append("the line is in the signed set")
-    if expected.head is not None:
-        raise refused("an attribution has no head to compare")
-    expected.compare_root(f"sha256:{authored.root.hex()}", checked)
-    expected.compare_key(introduction.key, checked)
-    return expected.assumes(f"the key {introduction.key.fingerprint}")
+    return introduction.key, authored
+
+
+def check_said(fields: Fields, context: str, sentence: str, authored: Authored) -> None:
+    """Refuse unless the signed set holds the line given, one of the sentence."""
+    _check_sentence(fields, sentence)
+    _check_line(fields, authored, context)
+
+
+def _check_sentence(fields: Fields, sentence: str) -> None:
+    if not _is_line_of(fields.text("line"), sentence):
+        raise refused("the line is not one of the sentence")
 
 
 def _is_line_of(line: str, sentence: str) -> bool:
@@ -61,13 +77,13 @@ def _is_line_of(line: str, sentence: str) -> bool:
     return False
 
 
-def _check_line(fields: Fields, authored: Authored, line: str) -> None:
+def _check_line(fields: Fields, authored: Authored, context: str) -> None:
     claims = fields.object("claims", {"root", "size", "index", "path"})
     size, root = claims.count("size"), claims.hash("root")
     place = claims.count("index"), size, claims.path("path")
-    if not verify_inclusion(leaf_hash(line.encode()), *place, root):
+    if not verify_inclusion(leaf_hash(fields.text("line").encode()), *place, root):
         raise refused("the path does not lead from the line to its context's root")
-    context = context_line(fields.text("context"), size, root)
+    node = context_line(context, size, root)
     steps = fields.steps("contexts")
-    if not verify_steps(leaf_hash(context.encode()), steps, authored.root):
+    if not verify_steps(leaf_hash(node.encode()), steps, authored.root):
         raise refused("the steps do not lead from the context to the signed root")

@@ -15,8 +15,10 @@ from koinii.merkle import MAX_PATH, MAX_SIZE
 
 Json: TypeAlias = "bool | int | str | list[Json] | dict[str, Json] | None"
 
-MAX_BYTES = 131_072
+LOCATOR = "sha256:"
+MAX_BYTES = 1_048_576
 MAX_DEPTH = 6
+MAX_ITEMS = 1024  # of one list
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _INTEGER = re.compile(r"0|[1-9][0-9]{0,19}")
@@ -90,14 +92,46 @@ class Fields:
         return found
 
     def words(self, name: str) -> list[str]:
-        """Return a field that is a list of texts."""
+        """Return a field that is a list of at most 1,024 texts."""
         value = self._value.get(name)
-        if not isinstance(value, list):
-            raise refused(f"{name} is no list of texts")
+        if not isinstance(value, list) or len(value) > MAX_ITEMS:
+            raise refused(f"{name} is no list of at most {MAX_ITEMS} texts")
         words = [one for one in value if isinstance(one, str)]
         if len(words) != len(value):
             raise refused(f"{name} is no list of texts")
         return words
+
+    def hashes(self, name: str) -> list[bytes]:
+        """Return a field that is a list of at most 1,024 locators."""
+        for word in self.words(name):
+            if not word.startswith(LOCATOR):
+                raise refused(f"{name} does not hold locators alone")
+        return [_unhex(name, word[len(LOCATOR) :]) for word in self.words(name)]
+
+    def names(self) -> set[str]:
+        """Return the names of the fields."""
+        return set(self._value)
+
+    def table(self, name: str) -> Fields:
+        """Return a field that is an object with names of its own."""
+        return Fields(self._value.get(name), name)
+
+    def objects(
+        self, name: str, needed: set[str], optional: frozenset[str] = frozenset()
+    ) -> list[Fields]:
+        """Return a field that is a list of at most 1,024 objects with these names."""
+        value = self._value.get(name)
+        if not isinstance(value, list) or len(value) > MAX_ITEMS:
+            raise refused(f"{name} is no list of at most {MAX_ITEMS} objects")
+        found = [Fields(one, f"an item of {name}") for one in value]
+        for one in found:
+            one.check_names(needed, optional)
+        return found
+
+    def object_has(self, name: str, inner: str) -> bool:
+        """Tell whether a field is an object that has the name `inner`."""
+        value = self._value.get(name)
+        return isinstance(value, dict) and inner in value
 
     def object(self, name: str, needed: set[str]) -> Fields:
         """Return a field that is an object with exactly these names."""

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from koinii.errors import NotFoundError, RefusedError, VerificationError
+from koinii.history.disputeproof import SORTED
 from koinii.history.record import CommitRecord, decode_record
-from koinii.history.stateproof import SORTED, VERSION
+from koinii.history.stateproof import VERSION
 from koinii.merkle import (
     Levels,
     Neighbour,
@@ -26,6 +27,9 @@ from koinii.note.base64_text import to_base64
 from koinii.note.checkpoint import parse_checkpoint
 from koinii.note.keys import PublicKey
 from koinii.note.signed import parse_note
+from koinii.terms.locator import locate
+from koinii.terms.reader import read_canonical
+from koinii.terms.term import Symbol
 
 Document: TypeAlias = "dict[str, object]"
 
@@ -36,6 +40,11 @@ class Sentence:
 
     context: str
     text: str
+
+    @property
+    def locator(self) -> str:
+        """The content address."""
+        return locate(Symbol(self.context), read_canonical(self.text))
 
 
 class Commitment:
@@ -75,17 +84,9 @@ def inclusion(
     locator: str, tree: Levels, commitment: Commitment, sentence: Sentence | None = None
 ) -> Document:
     """Return the proof that a locator is believed; NotFoundError if it is not."""
-    index = tree.index_of(leaf_hash(locator.encode()))
-    if index is None:
-        raise NotFoundError(
-            f"{locator} is not believed in commit {commitment.record.number}",
-            code="koinii/not-believed",
-            locator=locator,
-        )
-    place = {"index": index, "path": _hex(prove_inclusion(tree, index))}
     return {
-        **_claim("inclusion", locator, sentence),
-        **place,
+        **claim_fields("inclusion", locator, sentence),
+        **place_of(locator, tree, commitment),
         **commitment.fields(tree),
     }
 
@@ -94,21 +95,41 @@ def absence(
     locator: str, tree: Levels, commitment: Commitment, sentence: Sentence | None = None
 ) -> Document:
     """Return the proof that a locator is not believed; RefusedError if it is."""
-    leaf = leaf_hash(locator.encode())
-    if tree.index_of(leaf) is not None:
+    standing = standing_of(locator, tree)
+    if "index" in standing:
         raise RefusedError(
             f"{locator} is believed in commit {commitment.record.number}",
             code="koinii/believed",
             locator=locator,
         )
-    left, right = prove_absence(tree, leaf)
     return {
-        **_claim("absence", locator, sentence),
-        "left": _neighbour(left),
-        "right": _neighbour(right),
+        **claim_fields("absence", locator, sentence),
+        **standing,
         "assumes": [SORTED],
         **commitment.fields(tree),
     }
+
+
+def place_of(locator: str, tree: Levels, commitment: Commitment) -> Document:
+    """Return index and path of a leaf; NotFoundError if the locator is none."""
+    standing = standing_of(locator, tree)
+    if "index" not in standing:
+        raise NotFoundError(
+            f"{locator} is not believed in commit {commitment.record.number}",
+            code="koinii/not-believed",
+            locator=locator,
+        )
+    return standing
+
+
+def standing_of(locator: str, tree: Levels) -> Document:
+    """Return index and path of a leaf, or the neighbours of one that is absent."""
+    leaf = leaf_hash(locator.encode())
+    index = tree.index_of(leaf)
+    if index is not None:
+        return {"index": index, "path": _hex(prove_inclusion(tree, index))}
+    left, right = prove_absence(tree, leaf)
+    return {"left": _neighbour(left), "right": _neighbour(right)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +150,16 @@ class Said:
 
 def attribution(locator: str, sentence: Sentence, said: Said) -> Document:
     """Return the proof that an author signed a line; NotFoundError if it did not."""
+    return {
+        **claim_fields("attribution", locator, sentence),
+        **said_fields(said, locator),
+        "authored": said.authored,
+        "introduction": said.introduction,
+    }
+
+
+def said_fields(said: Said, locator: str) -> Document:
+    """Return the path of a line in its author's set; NotFoundError without one."""
     index = said.claims.index_of(leaf_hash(said.line.encode()))
     if index is None:
         raise NotFoundError(
@@ -137,7 +168,6 @@ def attribution(locator: str, sentence: Sentence, said: Said) -> Document:
             locator=locator,
         )
     return {
-        **_claim("attribution", locator, sentence),
         "line": said.line,
         "claims": {
             "root": said.claims.root.hex(),
@@ -146,12 +176,11 @@ def attribution(locator: str, sentence: Sentence, said: Said) -> Document:
             "path": _hex(prove_inclusion(said.claims, index)),
         },
         "contexts": prove_steps(said.contexts, said.place),
-        "authored": said.authored,
-        "introduction": said.introduction,
     }
 
 
-def _claim(kind: str, locator: str, sentence: Sentence | None) -> Document:
+def claim_fields(kind: str, locator: str, sentence: Sentence | None) -> Document:
+    """Return how a document of a kind begins."""
     start: Document = {"v": VERSION, "kind": kind, "locator": locator}
     if sentence is not None:
         start |= {"context": sentence.context, "sentence": sentence.text}

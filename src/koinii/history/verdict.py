@@ -27,7 +27,9 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A root, a head and keys from outside the document; None where unknown.
+    """A root, a head, keys and vocabulary files from outside; None where unknown.
+
+    Vocabulary files that are not given are those of this program.
 
     Each comparison refuses what differs and notes in `checked` what agrees.
     """
@@ -35,6 +37,7 @@ class Expected:
     root: str | None = None
     head: str | bytes | None = None
     keys: Iterable[PublicKey | str] | None = None
+    vocabulary: Iterable[bytes] | None = None
 
     def compare_root(self, root: str, checked: list[str]) -> None:
         """Compare a root written `sha256:<hex>`."""
