@@ -27,6 +27,7 @@ GIVEN = {
     "edit": ["--add", SENTENCE],
     "load": ["-"],
     "ask": ["(usesDatabase ?x ?y)"],
+    "search": ["cluster"],
     "argue": [SENTENCE, "--in", "CxAtlas"],
     "locate": [SENTENCE, "--in", "CxAtlas"],
     "marker": [LOCATOR],

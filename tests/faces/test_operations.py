@@ -17,7 +17,7 @@ VERBS = {
     "init", "clone", "status", "log", "show", "commit", "push", "pull", "sync",
     "remote", "assert", "retract", "edit", "load", "ask", "argue", "locate", "marker",
     "deref", "prove", "verify", "agent", "channel", "join", "held", "peers", "config",
-    "version", "doctor",
+    "version", "doctor", "search",
 }  # fmt: skip
 EXAMPLES = [(one, text) for one in OPERATIONS for text in one.examples]
 

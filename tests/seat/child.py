@@ -119,7 +119,7 @@ def answers(seat: Seat) -> list[str]:
     reads = [
         list(seat.ask("(p ?x)", context="CxAtlas")),
         list(seat.ask("(p ?x)")),
-        seat.argue("(p 1)", "CxAtlas"),
+        (seat.argue("(p 1)", "CxAtlas"), seat.search("p"), seat.search("agent genl")),
         sorted(seat.believed("CxAtlas")),
         (seat.status(), seat.log(), seat.log(1), seat.show("1")),
         [seat.show(one) for one in located],

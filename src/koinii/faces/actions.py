@@ -246,12 +246,7 @@ def ask(
     seat: Seat, pattern: str, context: str | None, scope: str | None, limit: int | None
 ) -> Named:
     """Return the answers by content; all are found before the first is told."""
-    if context is None and scope not in (None, "any"):
-        raise UsageError(
-            f"--scope {scope} needs --in: without it every context is read",
-            hint=f"koinii ask PATTERN --in CONTEXT --scope {scope}",
-            parameter="--scope",
-        )
+    _check_scope("ask PATTERN", context, scope)
     found = seat.ask(pattern, context=context, scope=scope or "cone")
     rows = sorted(found, key=_content)
     told = [{name: write(term) for name, term in row.items()} for row in rows[:limit]]
@@ -259,6 +254,38 @@ def ask(
     if not rows and context is not None and not _is_known(seat, context):
         answers["unknown_context"] = context
     return answers
+
+
+def search(
+    seat: Seat,
+    words: list[str],
+    context: str | None,
+    scope: str | None,
+    limit: int | None,
+) -> Named:
+    """Return the claims with these words."""
+    _check_scope("search WORDS", context, scope)
+    hits = seat.search(
+        " ".join(words), context=context, scope=scope or "cone", limit=limit
+    )
+    answers: Named = hits._asdict()
+    if not (hits.found or hits.more or context is None or _is_known(seat, context)):
+        answers["unknown_context"] = context
+    return answers
+
+
+def searched_in_part(result: Named) -> bool:
+    """Tell whether some sentences were not looked at."""
+    return bool(result["unsearched"])
+
+
+def _check_scope(line: str, context: str | None, scope: str | None) -> None:
+    if context is None and scope not in (None, "any"):
+        raise UsageError(
+            f"--scope {scope} needs --in: without it every context is read",
+            hint=f"koinii {line} --in CONTEXT --scope {scope}",
+            parameter="--scope",
+        )
 
 
 def _is_known(seat: Seat, context: str) -> bool:

@@ -109,7 +109,12 @@ class _Reader:
         self._values[parameter.name] = value if equals else self._value()
 
     def _place(self, places: list[Parameter]) -> None:
-        if len(self._placed) > len(places):
+        if places and places[-1].repeatable:
+            last = places.pop()
+            rest = self._placed[len(places) :]
+            if rest:
+                self._values[last.name] = rest
+        elif len(self._placed) > len(places):
             raise _NotPlain
         for parameter, text in zip(places, self._placed, strict=False):
             self._values[parameter.name] = text

@@ -95,7 +95,7 @@ class Operation(NamedTuple):
         """The operation as it is typed, `[]` around what may be left out."""
         words = [self.name]
         for one in self.parameters:
-            word = one.spelling
+            word = one.spelling + "..." * (one.positional and one.repeatable)
             if not one.positional:
                 word = f"{word} {one.takes}".strip()
             words.append(word if one.required else f"[{word}]")
@@ -307,6 +307,21 @@ OPERATIONS = (
         "the distinct answers, by content; without --in from every context",
         ('koinii ask "(usesDatabase ?system ?database)"',
          'koinii ask "(and (uses ?x ?y) (different ?x ?y))" --in CxDeploy'),
+    ),
+    Operation(
+        "search",
+        "Find what is believed by the words in it, the shortest sentences first.",
+        actions.search,
+        (_given("words", TEXT, "letters and digits are words, all else separates "
+                "them; each has to be a whole word of a string, or a symbol or a "
+                "part of one: cluster is in ProdCluster")._replace(repeatable=True),
+         _READ_IN._replace(help="the context that reads; without it every context "
+                           "is read"), _SCOPE, _LIMIT._replace(default=100)),
+        "found, the claims; more, whether the limit left some out; unsearched, how "
+        "many sentences were not looked at",
+        ("koinii search cluster postgres", "koinii search upgrade --in CxDeploy",
+         'koinii search "thé à la menthe" --limit 5'),
+        partial=actions.searched_in_part,
     ),
     Operation(
         "argue",

@@ -57,6 +57,19 @@ def _answers(result: Named, _: Look) -> Text:
     return Text(lines, [*notes, *_unknown_context(result)])
 
 
+def _hits(result: Named, _: Look) -> Text:
+    lines = list(map(_sentex, result["found"]))
+    notes = [] if lines else ["nothing found"]
+    if result["more"]:
+        notes = [f"{len(lines)} shown, and there are more"]
+    if result["unsearched"]:
+        notes.append(
+            f"{result['unsearched']} older sentences were not searched: there is no "
+            "index of them; koinii search makes one where the seat can be written"
+        )
+    return Text(lines, [*notes, *_unknown_context(result)])
+
+
 def _unknown_context(result: Named) -> list[str]:
     name = result.get("unknown_context")
     return [f"no context {name} is known here"] if name else []
@@ -352,6 +365,7 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "edit": _edited,
     "load": _loaded,
     "ask": _answers,
+    "search": _hits,
     "argue": _verdict,
     "locate": _located,
     "marker": _marker,

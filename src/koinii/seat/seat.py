@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from koinii.kb.query import Bindings
+    from koinii.kb.searching import Hits
     from koinii.seat.markers import Marker, Resolution
     from koinii.seat.records import Commit
     from koinii.seat.reporting import Agent, Claim, Held, Peer, Status
@@ -133,6 +134,24 @@ class Seat(Parts):
         Without a context every context is read.
         """
         return self.kb.ask(parse(pattern), context, scope)
+
+    def search(
+        self,
+        words: str,
+        *,
+        context: str | None = None,
+        scope: str = "cone",
+        limit: int | None = 100,
+    ) -> Hits:
+        """Find what is believed by the words in it, the shortest sentences first.
+
+        Every word of `words` has to occur; nothing in it is an operator.
+        """
+        from koinii.kb.searching import search  # noqa: PLC0415 - `ask` needs none
+
+        return search(
+            self.kb, self.database, words, context=context, scope=scope, limit=limit
+        )
 
     def argue(self, sentence: str | Term, context: str) -> Verdict:
         """Weigh a ground sentence against its negation, as a context sees both."""

@@ -176,6 +176,7 @@ def _arguments(operation: Operation) -> list[Any]:
             required=one.required,
             metavar=one.spelling,
             help=one.help,
+            nargs=-1 if one.repeatable else 1,
             default=None,
         )
         for one in operation.parameters

@@ -17,6 +17,7 @@ Exit codes
   deref    0 resolved, 3 not-received, 4 not-believed,
            6 locator-mismatch and malformed
   load     7 when a line was refused
+  search   0 with nothing found too; 7 when some sentences were not searched
   pull     7 when something was held
   status   7 when a name is contested
   doctor   7 when something wants attention
