@@ -312,9 +312,10 @@ OPERATIONS = (
         "search",
         "Find what is believed by the words in it, the shortest sentences first.",
         actions.search,
-        (_given("words", TEXT, "letters and digits are words, all else separates "
-                "them; each has to be a whole word of a string, or a symbol or a "
-                "part of one: cluster is in ProdCluster")._replace(repeatable=True),
+        (_given("words", TEXT, "letters and digits are words, whatever their "
+                "case and accents, and all else separates them; each has to be a "
+                "whole word of a string, or a symbol or a part of one: cluster is in "
+                "ProdCluster")._replace(repeatable=True),
          _READ_IN._replace(help="the context that reads; without it every context "
                            "is read"), _SCOPE, _LIMIT._replace(default=100)),
         "found, the claims; more, whether the limit left some out; unsearched, how "
