@@ -2,11 +2,14 @@
 """Check a koinii state proof with nothing but a Python 3.11 or newer.
 
     python3 koinii_verify.py proof.json [--root R] [--key FILE] [--head FILE]
+                                        [--vocabulary FILE]...
 
 `proof.json` (`-` for standard input) is what `koinii prove` wrote. `--root` is a
 commit id, `sha256:` and 64 hex digits; `--key` a file with OpenSSH public key
 lines, one of which has to be the signer's; `--head` a signed checkpoint got some
-other way. What is given has to agree with the proof.
+other way. What is given has to agree with the proof. `--vocabulary` is a
+vocabulary file that koinii ships, in which to look up what a proof names of it;
+without the file, that is listed as assumed.
 
 Exit code 0: the proof is good, and what was checked is printed. 6: it is not.
 2: the command or what it compares with is off, or a file cannot be read.
@@ -15,13 +18,15 @@ The file stands alone: it shares no code with koinii. The formats it reads are
 described in docs/formats. It is written to be read from top to bottom:
 
     refusing, hashes and trees, Ed25519, sentences, CBOR records,
-    signed notes and statements, documents, the three kinds of proof, the command
+    signed notes and statements, documents, the kinds of proof, the command
 """
 
-# ruff: noqa: D103, PLR2004, S105, T201 - one file to read, numbers as in the formats
+# ruff: noqa: D102, D103, PLR2004, S105, T201 - one file to read, numbers as in the formats
 
 import base64
+import fractions
 import hashlib
+import itertools
 import json
 import math
 import pathlib
@@ -144,6 +149,9 @@ def verify_signature(key, message, signature):
 
 
 # Sentences: canonical text to identity bytes ------------------------------------
+#
+# A term is the bytes of its encoding, or a tuple of terms for a list, so terms of
+# equal content are equal.
 
 ATOM = r"[^\s()\[\]{}\"';\x00-\x1f\x7f-\x9f\ufeff\ud800-\udfff]"
 TOKEN = re.compile(
@@ -259,8 +267,8 @@ def encode_atom(text):
     return encode_symbol(text)
 
 
-def encode_sentence(text):
-    """The bytes of a sentence whose text is canonical: one space and no more."""
+def read_term(text):
+    """The term whose canonical text is exactly this: one space and no more."""
     need(len(text.encode()) <= MAX_TEXT, "the sentence is too long")
     stack, done, at = [], None, 0
     while at < len(text) or done is None:
@@ -280,8 +288,7 @@ def encode_sentence(text):
             continue
         if token == ")":
             need(stack, "a list ends that did not begin")
-            items = stack.pop()
-            value = b"\x0b" + len(items).to_bytes(4, "big") + b"".join(items)
+            value = tuple(stack.pop())
         elif match["string"]:
             value = encode_string(token)
         elif match["char"]:
@@ -295,13 +302,58 @@ def encode_sentence(text):
     return done
 
 
+def encoded(term):
+    if isinstance(term, bytes):
+        return term
+    return b"\x0b" + len(term).to_bytes(4, "big") + b"".join(map(encoded, term))
+
+
 def locate(context, sentence):
     """SHA-256 of the list of context, :true or :false, and the sentence."""
+    return locate_term(context, read_term(sentence))
+
+
+def locate_term(context, term):
     need("/" not in context, "a context has no namespace")
-    body = encode_sentence(sentence)
-    negative = re.match(r"\(not[ )]", sentence)
-    truth = named(b"\x09", "false" if negative else "true")
-    return sha256(b"\x0b\x00\x00\x00\x03" + encode_symbol(context) + truth + body)
+    truth = named(b"\x09", "false" if word(term) == "not" else "true")
+    place = encode_symbol(context)
+    return sha256(b"\x0b\x00\x00\x00\x03" + place + truth + encoded(term))
+
+
+def name_of(term):
+    """The name of a symbol without namespace; "" of any other term."""
+    return term[6:].decode() if term[:2] == b"\x0a\x00" else ""
+
+
+def word(term):
+    """The name that a list begins with, or ""."""
+    return name_of(term[0]) if isinstance(term, tuple) and term else ""
+
+
+def variables(term):
+    """The names of variables in a term, as often as they occur."""
+    if isinstance(term, tuple):
+        return [name for part in term for name in variables(part)]
+    return [name_of(term)] if name_of(term)[:1] == "?" else []
+
+
+def number(term):
+    """The exact value of a number's encoding; None of any other term."""
+    if isinstance(term, tuple) or not 3 <= term[0] <= 7:
+        return None
+    if term[0] == 3:
+        return fractions.Fraction(int.from_bytes(term[1:], "big", signed=True))
+    if term[0] == 5:
+        return fractions.Fraction(struct.unpack(">d", term[1:])[0])
+    size = int.from_bytes(term[1:5], "big")
+    value = int.from_bytes(term[5 : 5 + size], "big", signed=True)
+    rest = term[5 + size :]
+    below = 1
+    if term[0] == 6:
+        below = int.from_bytes(rest[4:], "big", signed=True)
+    elif term[0] == 7:
+        below = 10 ** int.from_bytes(rest, "big")
+    return fractions.Fraction(value, below)
 
 
 # Commit records (deterministic CBOR of plain values) ------------------------------
@@ -569,7 +621,11 @@ NAMES = {
     "absence": STATE + " left right assumes",
     "attribution": "v kind locator context sentence"
     " line claims contexts authored introduction",
+    "why": STATE + " context sentence index path leaves vocabulary authors steps",
+    "dispute": STATE + " context sentence in claim seen leaves vocabulary authors"
+    " assumes",
 }
+OPTIONAL = {"why": "said", "dispute": "symmetric"}
 
 
 def read_document(data):
@@ -584,7 +640,7 @@ def read_document(data):
 
     tlog = data.startswith(b"c2sp.org/tlog-proof@")
     need(not tlog, "a tlog-proof, whose JSON proof is the base64 behind `extra`")
-    need(len(data) <= 131072, "the document is too long")
+    need(len(data) <= 1048576, "the document is too long")
     try:
         value = json.loads(
             data.decode(),
@@ -640,10 +696,28 @@ def path(value, name):
     return [bytes.fromhex(read_hex(one)) for one in given]
 
 
-# The three kinds of proof ------------------------------------------------------------
+def items(value, name, needed, optional=""):
+    """A list of at most 1,024 objects with these names."""
+    given = value.get(name)
+    good = isinstance(given, list) and len(given) <= 1024
+    need(good, f"{name} is no list of at most 1024 objects")
+    for one in given:
+        names(one, needed, optional)
+    return given
 
 
-def verify(document, root=None, head=None, keys=None):
+def locators(value, name):
+    """A list of at most 1,024 locators."""
+    given = value.get(name)
+    good = isinstance(given, list) and len(given) <= 1024
+    need(good, f"{name} is no list of at most 1024 locators")
+    return [digest({name: one}, name, "sha256:") for one in given]
+
+
+# The kinds of proof ------------------------------------------------------------------
+
+
+def verify(document, root=None, head=None, keys=None, vocabulary=()):
     """Check a document's bytes; return (kind, what was checked, what is assumed)."""
     value = read_document(document)
     need(isinstance(value, dict), "the document is no object")
@@ -652,16 +726,21 @@ def verify(document, root=None, head=None, keys=None):
     need(count(value, "v") == 1, "the proof is newer than this program")
     kind = text(value, "kind")
     need(kind in NAMES, f"unknown kind of proof: {kind[:40]}")
-    names(value, NAMES[kind], "context sentence")
-    checked = check_locator(value)
+    names(value, NAMES[kind], "context sentence " + OPTIONAL.get(kind, ""))
+    checked, assumes = check_locator(value), []
     if kind == "attribution":
         more, anchor = check_attribution(value)
     else:
-        check = check_inclusion if kind == "inclusion" else check_absence
-        checked += check(value)
+        if kind in ("why", "dispute"):
+            check = check_why if kind == "why" else check_dispute
+            shown, assumes = check(value, vocabulary)
+        elif kind == "inclusion":
+            shown = check_inclusion(value)
+        else:
+            shown, assumes = check_absence(value), ["sorted"]
+        checked += shown
         more, anchor = check_anchor(value)
     checked += more + compare(anchor, root, head, keys)
-    assumes = ["sorted"] if kind == "absence" else []
     if root is None and head is None and keys is None:
         whose = anchor["whose"]
         assumes.append(
@@ -682,19 +761,32 @@ def check_locator(value):
 
 
 def check_inclusion(value):
-    leaf = leaf_hash(value["locator"].encode())
-    place = count(value, "index"), count(value, "size"), path(value, "path")
-    root = digest(value, "root", "sha256:")
-    good = climb(leaf, *place) == root
-    need(good, "the path does not lead from the locator to the root")
+    tree = digest(value, "root", "sha256:"), count(value, "size")
+    check_held(value, digest(value, "locator", "sha256:"), tree)
     return ["the locator is a leaf under the root"]
 
 
 def check_absence(value):
     need(value["assumes"] == ["sorted"], "an absence assumes sorted leaves")
-    leaf, size = leaf_hash(value["locator"].encode()), count(value, "size")
-    root = digest(value, "root", "sha256:")
-    before, after = -1, size
+    tree = digest(value, "root", "sha256:"), count(value, "size")
+    check_absent(value, digest(value, "locator", "sha256:"), tree)
+    return ["the leaves beside the locator's place are neighbours"]
+
+
+def state_leaf(locator):
+    return leaf_hash(b"sha256:" + locator.hex().encode())
+
+
+def check_held(value, locator, tree):
+    root, size = tree
+    place = count(value, "index"), size, path(value, "path")
+    good = climb(state_leaf(locator), *place) == root
+    need(good, "the path does not lead from the locator to the root")
+
+
+def check_absent(value, locator, tree):
+    root, size = tree
+    leaf, before, after = state_leaf(locator), -1, size
     for side in ("left", "right"):
         one = value[side]
         if one is None:
@@ -707,14 +799,29 @@ def check_absence(value):
         before, after = (index, after) if side == "left" else (before, index)
     need(before + 1 == after, "the neighbours do not stand side by side")
     need(size or root == sha256(b""), "the root is not that of nothing")
-    return ["the leaves beside the locator's place are neighbours"]
+
+
+def is_held(value, name, locator, tree):
+    """Which of the two an object shows of a locator: a leaf, or absent."""
+    one = value.get(name)
+    if isinstance(one, dict) and "index" in one:
+        names(one, "index path")
+        check_held(one, locator, tree)
+        return True
+    names(one, "left right")
+    check_absent(one, locator, tree)
+    return False
+
+
+def record_of(value):
+    record = read_record(from_base64(text(value, "record")))
+    bound = digest(value, "root", "sha256:"), count(value, "size")
+    need(bound == (record["commit"], record["size"]), "the record binds another root")
+    return record
 
 
 def check_anchor(value):
-    data = from_base64(text(value, "record"))
-    record = read_record(data)
-    bound = digest(value, "root", "sha256:"), count(value, "size")
-    need(bound == (record["commit"], record["size"]), "the record binds another root")
+    record = record_of(value)
     line = text(value, "key")
     key = read_key_line(line)
     need(line.count(" ") == 1 and line[-1] not in " \n", "the key is spelled otherwise")
@@ -728,7 +835,8 @@ def check_anchor(value):
     index = count(place, "index")
     at_home = count(place, "size") == size and index == record["number"] - 1
     need(at_home, "the record is not at its number's place under the head")
-    found = climb(leaf_hash(data), index, size, path(place, "path"))
+    leaf = leaf_hash(from_base64(value["record"]))
+    found = climb(leaf, index, size, path(place, "path"))
     need(found == root, "the path does not lead from the record to the head")
     checked = [
         f"the record of commit {record['number']} binds root and size",
@@ -740,27 +848,9 @@ def check_anchor(value):
 
 
 def check_attribution(value):
-    line, sentence = text(value, "line"), text(value, "sentence")
-    need(is_line_of(line, sentence), "the line is not one of the sentence")
-    agent, key, seat = open_introduction(text(value, "introduction"))
-    author, place, number, root = open_authored(text(value, "authored"), key)
-    need((agent, seat) == (author, place), "two agents or seats in one attribution")
-    claims = value["claims"]
-    names(claims, "root size index path")
-    top, size = digest(claims, "root"), count(claims, "size")
-    found = climb(
-        leaf_hash(line.encode()), count(claims, "index"), size, path(claims, "path")
-    )
-    need(found == top, "the path does not lead from the line to its context's root")
-    node = leaf_hash(f"{text(value, 'context')} {size} {top.hex()}".encode())
-    steps = value["contexts"]
-    need(isinstance(steps, list) and len(steps) <= 63, "contexts is no list of steps")
-    for step in steps:
-        names(step, "hash side")
-        sibling, side = digest(step, "hash"), text(step, "side")
-        need(side in ("left", "right"), "a step is neither left nor right")
-        node = node_hash(sibling, node) if side == "left" else node_hash(node, sibling)
-    need(node == root, "the steps do not lead from the context to the signed root")
+    check_line(value, text(value, "sentence"))
+    key, agent, number, root = open_author(value)
+    check_set(value, text(value, "context"), root)
     checked = [
         "the line is one of the sentence",
         f"the set of commit {number} is signed by {agent}",
@@ -770,6 +860,37 @@ def check_attribution(value):
     print_ = "SHA256:" + base64.b64encode(sha256(blob)).decode().rstrip("=")
     known = {"root": f"sha256:{root.hex()}", "head": None, "key": key}
     return checked, {**known, "whose": f"the key {print_}"}
+
+
+def check_line(value, sentence):
+    good = is_line_of(text(value, "line"), sentence)
+    need(good, "the line is not one of the sentence")
+
+
+def open_author(value):
+    """Key, agent, commit number and root of one author's two statements."""
+    agent, key, seat = open_introduction(text(value, "introduction"))
+    author, place, number, root = open_authored(text(value, "authored"), key)
+    need((agent, seat) == (author, place), "two agents or seats in one attribution")
+    return key, agent, number, root
+
+
+def check_set(value, context, root):
+    claims = value["claims"]
+    names(claims, "root size index path")
+    top, size = digest(claims, "root"), count(claims, "size")
+    leaf = leaf_hash(text(value, "line").encode())
+    found = climb(leaf, count(claims, "index"), size, path(claims, "path"))
+    need(found == top, "the path does not lead from the line to its context's root")
+    node = leaf_hash(f"{context} {size} {top.hex()}".encode())
+    steps = value["contexts"]
+    need(isinstance(steps, list) and len(steps) <= 63, "contexts is no list of steps")
+    for step in steps:
+        names(step, "hash side")
+        sibling, side = digest(step, "hash"), text(step, "side")
+        need(side in ("left", "right"), "a step is neither left nor right")
+        node = node_hash(sibling, node) if side == "left" else node_hash(node, sibling)
+    need(node == root, "the steps do not lead from the context to the signed root")
 
 
 def is_line_of(line, sentence):
@@ -783,6 +904,343 @@ def is_line_of(line, sentence):
         if rest == written or (rest.startswith(written + " (") and rest[-1] == ")"):
             return True
     return False
+
+
+# What several sentences show: why, and disputes
+
+MAX_WORK = 1 << 22  # bytes of encodings that one document's checks look at
+UNIVERSE = "CxUniverse"
+FILTERS = ("lessThan", "different", "equals")
+STRUCTURAL = "arg channel convened disjoint except functional genl genlCx"
+STRUCTURAL += " modalPredicate symmetric targetFollowingPredicate"
+
+
+class Stated:
+    """The statements of a document, each hashed.
+
+    `known` has, by locator, the context, the term, whether it is named as vocabulary
+    and the size of its encoding.
+    """
+
+    def __init__(self, value, record, first):
+        self.tree = record["commit"], record["size"]
+        self.known, self.said, self.lines = {}, set(), {}
+        self.checked, self.assumes, self.work = [first], [], MAX_WORK
+        authors = items(value, "authors", "authored introduction")
+        self.authors = [open_author(one)[1:] for one in authors]
+        signed = {parse_note(one["authored"])[0] for one in authors}
+        need(len(signed) == len(authors), "an author is given twice")
+        for one in items(value, "leaves", "context sentence index path", "said"):
+            locator = self.add(text(one, "context"), text(one, "sentence"))
+            check_held(one, locator, self.tree)
+            self.note_said(one)
+        if self.known:
+            told = f"leaves under the root that it stands on: {len(self.known)}"
+            self.checked.append(told)
+
+    def add(self, context, sentence, *, shipped=False):
+        term = read_term(sentence)
+        if shipped and word(term) == "genlCx":
+            context = UNIVERSE  # where edges stand, whatever file has them
+        locator = locate_term(context, term)
+        need(locator not in self.known, "a sentence is stated twice")
+        self.known[locator] = context, term, shipped, len(encoded(term))
+        return locator
+
+    def note_said(self, value):
+        if "said" not in value:
+            return
+        said = value["said"]
+        names(said, "author line claims contexts")
+        number = count(said, "author")
+        need(number < len(self.authors), "a line is of an author who is not given")
+        check_line(said, value["sentence"])
+        check_set(said, value["context"], self.authors[number][2])
+        self.said.add(locate(value["context"], value["sentence"]))
+        self.lines[number] = self.lines.get(number, 0) + 1
+
+    def tell_authors(self):
+        for at, (agent, number, _) in enumerate(self.authors):
+            need(at in self.lines, "an author is given who said none of it")
+            told = f"lines in the set of commit {number} that {agent} signed: "
+            self.checked.append(told + str(self.lines[at]))
+
+    def add_vocabulary(self, value, bound, files):
+        wanted = {}
+        for one in items(value, "vocabulary", "context sentence digest"):
+            context, sentence = text(one, "context"), text(one, "sentence")
+            good = bound.get(context) == digest(one, "digest", "sha256:")
+            need(good, f"the record binds no such vocabulary of {context[:40]}")
+            self.add(context, sentence, shipped=True)
+            wanted.setdefault(context, []).append(sentence.encode())
+        shipped = {sha256(file): file for file in files}
+        for context in sorted(wanted):
+            name = f"vocabulary {context} sha256:{bound[context].hex()}"
+            if bound[context] not in shipped:
+                self.assumes.append(name)
+                continue
+            missing = set(wanted[context]) - set(shipped[bound[context]].split(b"\n"))
+            need(not missing, f"the vocabulary {context} has no such sentence")
+            self.checked.append(f"{name} has the sentences named")
+
+    def spend(self, size):
+        self.work -= size
+        need(self.work >= 0, f"its checks look at more than {MAX_WORK} bytes")
+
+
+def negated(term):
+    """Whether a literal is negative, and what stands under its `not`."""
+    negative = word(term) == "not" and len(term) == 2
+    plain = term[1] if negative else term
+    need(isinstance(plain, tuple) and plain, "a literal is none")
+    need(word(plain) not in ("and", "implies", "not", "unknown"), "a literal is none")
+    return negative, plain
+
+
+def edge_ends(statement):
+    context, term = statement[:2]
+    good = context == UNIVERSE and isinstance(term, tuple) and len(term) == 3
+    need(good and word(term) == "genlCx", f"an edge is a genlCx in {UNIVERSE}")
+    ends = [name_of(one) for one in term[1:]]
+    need(all(ends), "an edge is of contexts")
+    return ends
+
+
+def is_instance(pattern, term, values):
+    if isinstance(pattern, tuple):
+        return (
+            isinstance(term, tuple)
+            and len(pattern) == len(term)
+            and all(
+                is_instance(*two, values) for two in zip(pattern, term, strict=True)
+            )
+        )
+    name = name_of(pattern)
+    return (values[name] if name[:1] == "?" else pattern) == term
+
+
+def substitute(term, values):
+    if isinstance(term, tuple):
+        return tuple(substitute(part, values) for part in term)
+    name = name_of(term)
+    return values[name] if name[:1] == "?" else term
+
+
+def test_holds(literal):
+    negative, plain = negated(literal)
+    given = plain[1:]
+    if word(plain) == "lessThan":
+        numbers = list(map(number, given))
+        pairs = itertools.pairwise(numbers)
+        held = all(None not in pair and pair[0] < pair[1] for pair in pairs)
+    else:
+        kinds = len(set(given))
+        held = kinds == (1 if word(plain) == "equals" else len(given))
+    return held != negative
+
+
+def read_as(literal, fact, climbs, mirror):
+    """The fact as the declarations given make it read."""
+    wanted, pattern = negated(literal)
+    negative, plain = negated(fact)
+    if negative != wanted:
+        return fact
+    if mirror is not None:
+        good = len(plain) == 3 and plain[1] != plain[2]
+        need(good, "a fact that is mirrored has two unlike arguments")
+        good = any(is_symmetric(mirror, one[0]) for one in (plain, pattern))
+        need(good, "a mirror is of a functor that is not declared symmetric")
+        plain = (plain[0], plain[2], plain[1])
+    if climbs:
+        need(not negative, "a negative fact climbs nowhere")
+        at = plain[0]
+        for edge in climbs:
+            good = word(edge) == "genl" and len(edge) == 3
+            need(good, "a climb goes by genl and nothing else")
+            need(edge[1] == at, "a climb does not begin where the last one ended")
+            at = edge[2]
+        need(at != plain[0], "a climb ends where it began")
+        plain = (at, *plain[1:])
+    return (literal[0], plain) if negative else plain
+
+
+def is_symmetric(declaration, functor):
+    return word(declaration) == "symmetric" and declaration[1:] == (functor,)
+
+
+def check_instance(stated, rule, values, facts, conclusion):
+    good = word(rule) == "implies" and len(rule) == 3
+    need(good, "a step's rule is no rule")
+    literals = rule[1][1:] if word(rule[1]) == "and" else (rule[1],)
+    need(len(literals) <= 64, "a rule has at most 64 antecedents")
+    need(set(values) == set(variables(rule)), "the values are not the variables'")
+    tests = [one for one in literals if word(negated(one)[1]) in FILTERS]
+    binding = [one for one in literals if word(negated(one)[1]) not in FILTERS]
+    good = binding and len(binding) == len(facts)
+    need(good, "a step has one fact for each binding literal of its rule")
+    for literal, fact in zip(binding, facts, strict=True):
+        good = is_instance(literal, read_as(literal, *fact), values)
+        need(good, "a fact is not the instance of its literal")
+    for literal in tests:
+        used = variables(literal)
+        sizes = {name: len(encoded(values[name])) for name in set(used)}
+        stated.spend(len(encoded(literal)) + sum(sizes[name] for name in used))
+        need(test_holds(substitute(literal, values)), "a test of the rule fails")
+    good = word(negated(rule[2])[1]) not in STRUCTURAL.split()
+    good = good and is_instance(rule[2], conclusion, values)
+    need(good, "the conclusion is not the instance of the rule's")
+
+
+def check_why(value, vocabulary):
+    record = record_of(value)
+    claim = digest(value, "locator", "sha256:")
+    check_held(value, claim, (record["commit"], record["size"]))
+    stated = Stated(value, record, "the locator is a leaf under the root")
+    stated.add(text(value, "context"), text(value, "sentence"))
+    stated.note_said(value)
+    stated.add_vocabulary(value, record["vocabulary"], vocabulary)
+    steps = items(value, "steps", "conclusion rule values facts sees")
+    conclusions = [digest(one, "conclusion", "sha256:") for one in steps]
+    ready, used = set(stated.known) - set(conclusions), set()
+    silent = [
+        one for one in ready - stated.said if not stated.known[one][2]
+    ]  # of those that no step concludes
+
+    def use(locator):
+        need(locator in ready, "a step stands on what is neither stated nor concluded")
+        used.add(locator)
+        stated.spend(stated.known[locator][3])
+        return stated.known[locator]
+
+    for step, conclusion in zip(steps, conclusions, strict=True):
+        good = conclusion in stated.known and conclusion not in ready
+        need(good, "a step concludes what is stated otherwise, or not")
+        check_step(step, stated, stated.known[conclusion], use)
+        ready.add(conclusion)
+    good = not steps or conclusions[-1] == claim
+    need(good, "the last step does not conclude the claim")
+    good = set(stated.known) - used == {claim}
+    need(good, "the claim does not stand on all that is stated")
+    if steps:
+        told = f"steps that are instances of their rules: {len(steps)}"
+        stated.checked.append(told)
+    stated.tell_authors()
+    if silent:
+        stated.assumes.append(f"leaves of which no author is shown: {len(silent)}")
+    return stated.checked, stated.assumes
+
+
+def check_step(step, stated, conclusion, use):
+    rule = use(digest(step, "rule", "sha256:"))
+    stated.spend(conclusion[3])
+    standing, facts = {rule[0]}, []
+    for one in items(step, "facts", "fact", "climbs mirror"):
+        fact = use(digest(one, "fact", "sha256:"))
+        climbs = locators(one, "climbs") if "climbs" in one else None
+        need(climbs != [], "climbs is left out where it is empty")
+        edges, mirror = [use(each) for each in climbs or []], None
+        standing |= {fact[0], *(edge[0] for edge in edges)}
+        if "mirror" in one:
+            where, mirror, shipped, _ = use(digest(one, "mirror", "sha256:"))
+            good = shipped or where == UNIVERSE
+            need(good, f"a functor is declared symmetric in {UNIVERSE} only")
+        facts.append((fact[1], [edge[1] for edge in edges], mirror))
+    sees, values = step["sees"], step["values"]
+    need(isinstance(sees, dict) and isinstance(values, dict), "no object in a step")
+    good = set(sees) == standing - {conclusion[0]}
+    need(good, "the contexts seen are not those that a step stands on")
+    for context in sorted(sees):
+        at = conclusion[0]
+        for edge in map(use, locators(sees, context)):
+            sub, above = edge_ends(edge)
+            need(sub == at, "the edges given do not lead on")
+            at = above
+        need(at == context, "the edges given do not lead there")
+    given = {name: read_term(text(values, name)) for name in values}
+    check_instance(stated, rule[1], given, facts, conclusion[1])
+
+
+def check_dispute(value, vocabulary):
+    need(value["assumes"] == ["sorted"], "a dispute assumes sorted leaves")
+    record = record_of(value)
+    tree = record["commit"], record["size"]
+    held = is_held(value, "claim", digest(value, "locator", "sha256:"), tree)
+    told = f"the claim is {'a leaf' if held else 'no leaf'} under the root"
+    stated = Stated(value, record, told)
+    stated.add_vocabulary(value, record["vocabulary"], vocabulary)
+    channel, literal = text(value, "in"), read_term(text(value, "sentence"))
+    declared = [s for s in stated.known.values() if word(s[1]) == "symmetric"]
+    edges = [s for s in stated.known.values() if word(s[1]) != "symmetric"]
+    seen = seen_by(channel, [edge_ends(one) for one in edges])
+    need(value["context"] in seen, "the channel does not see the claim")
+    need(
+        seen.isdisjoint(record["local"]),
+        "a context seen is local to the seat: no tree covers it",
+    )
+    told = f"contexts that {channel} sees by the edges given: {len(seen)}"
+    stated.checked.append(told)
+    negative, plain = negated(literal)
+    need(
+        word(plain) not in STRUCTURAL.split(), "a structural statement is never negated"
+    )
+    mirror = len(plain) == 3 and plain[1] != plain[2]
+    if mirror:
+        mirror = has_mirror(value, plain, declared, stated)
+    else:
+        good = not declared and "symmetric" not in value
+        need(good, "a mirror is told of a claim that may have none")
+    denials = {"negation": plain}
+    if mirror:
+        denials["mirror"] = (plain[0], plain[2], plain[1])
+    if not negative:
+        no = encode_symbol("not")
+        denials = {name: (no, one) for name, one in denials.items()}
+    check_seen(value, seen, denials, stated)
+    stated.tell_authors()
+    return stated.checked, ["sorted", *stated.assumes]
+
+
+def seen_by(start, edges):
+    seen, grown = {start}, True
+    while grown:
+        more = {above for sub, above in edges if sub in seen} - seen
+        seen |= more
+        grown = bool(more)
+    need(all(sub in seen for sub, _ in edges), "an edge of a context that is not seen")
+    return seen
+
+
+def has_mirror(value, plain, declared, stated):
+    if declared:
+        need("symmetric" not in value, "what the vocabulary declares is told once")
+        for _, term, shipped, _ in declared:
+            good = shipped and is_symmetric(term, plain[0])
+            need(good, "a declaration is given that bears on nothing")
+        return True
+    declaration = (encode_symbol("symmetric"), plain[0])
+    locator = locate_term(UNIVERSE, declaration)
+    if is_held(value, "symmetric", locator, stated.tree):
+        return True
+    told = "no vocabulary declares the claim's predicate symmetric"
+    stated.assumes.append(told)
+    return False
+
+
+def check_seen(value, seen, denials, stated):
+    rows = items(value, "seen", " ".join(["context", *denials]))
+    contexts = [text(row, "context") for row in rows]
+    good = set(contexts) == seen and len(contexts) == len(seen)
+    need(good, "the contexts are not those that the channel sees")
+    for name, denial in denials.items():
+        held = [
+            context
+            for context, row in zip(contexts, rows, strict=True)
+            if is_held(row, name, locate_term(context, denial), stated.tree)
+        ]
+        absent = sorted(set(contexts) - set(held))
+        for verb, group in (("believed in", sorted(held)), ("absent from", absent)):
+            told = ", ".join(group) or "none"
+            stated.checked.append(f"the {name} is {verb}: {told}")
 
 
 def compare(anchor, root, head, keys):
@@ -821,8 +1279,25 @@ NOT_SHOWN = {
         "who the agent is: whoever could use its key said it",
         "that any seat believes the claim, or that it still stands",
     ],
+    "why": [
+        "that the claim stands where it is most general, or that nothing else"
+        " supports it",
+        "that no mask hides what it stands on, or that nothing speaks against it",
+        "that what an author signed still stands, or that the claim is true",
+        "that the seat believes it still: the head may be old",
+    ],
+    "dispute": [
+        "clashes that are no rebuttal: values of a functional predicate, disjoint"
+        " types",
+        "what the channel sees by edges that are not given",
+        "that no mask hides a side, or which side should fall",
+        "that the seat sorted its leaves, or believes so still: the head may be old",
+    ],
 }
-USAGE = "usage: koinii_verify.py PROOF [--root R] [--key FILE] [--head FILE]"
+USAGE = (
+    "usage: koinii_verify.py PROOF [--root R] [--key FILE] [--head FILE]"
+    " [--vocabulary FILE]..."
+)
 
 
 def read_file(name, limit=2**20):
@@ -839,10 +1314,14 @@ def arguments(words):
     while words:
         word = words.pop(0)
         option, equals, value = word.partition("=")
-        if option in ("--root", "--key", "--head"):
+        if option in ("--root", "--key", "--head", "--vocabulary"):
             if not equals and not words:
                 return None
-            found[option] = value if equals else words.pop(0)
+            given = value if equals else words.pop(0)
+            if option == "--vocabulary":
+                found.setdefault(option, []).append(given)
+            else:
+                found[option] = given
         elif (word.startswith("-") and word != "-") or "proof" in found:
             return None
         else:
@@ -880,6 +1359,7 @@ def main(words):
         document = read_file(found["proof"])
         head = read_file(found["--head"]).decode() if "--head" in found else None
         keys = read_file(found["--key"]).decode() if "--key" in found else None
+        vocabulary = [read_file(name) for name in found.get("--vocabulary", [])]
     except (OSError, ValueError) as fault:
         print(f"cannot read: {fault}", file=sys.stderr)
         return 2
@@ -890,7 +1370,8 @@ def main(words):
         print(fault, file=sys.stderr)
         return 2
     try:
-        kind, checked, assumes = verify(document, found.get("--root"), head, keys)
+        root = found.get("--root")
+        kind, checked, assumes = verify(document, root, head, keys, vocabulary)
     except Refused as refusal:
         print(f"REFUSED: {refusal}")
         return 6

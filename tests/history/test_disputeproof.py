@@ -24,10 +24,11 @@ from history.sample_why import (
     disputed,
     stated,
 )
+from history.stand_alone import verify
 from koinii.errors import VerificationError
 from koinii.history.explaining import Grounds, dispute
 from koinii.history.proving import Sentence
-from koinii.history.stateproof import not_shown, verify
+from koinii.history.stateproof import not_shown
 
 DISPUTES = [name for name in WHY_DOCUMENTS if name.startswith("dispute")]
 

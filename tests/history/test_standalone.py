@@ -1,11 +1,9 @@
 """The stand-alone verifier and ours give one verdict on every document."""
 
-import importlib.util
 import json
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -24,6 +22,8 @@ from history.sample_proofs import (
     log_with,
     text_of,
 )
+from history.sample_why import VOCABULARY, WHY_DOCUMENTS
+from history.stand_alone import ALONE, PROGRAM, alone
 from koinii.errors import KoiniiError
 from koinii.history.cbor import Cbor, encode
 from koinii.history.record import decode_record
@@ -36,30 +36,10 @@ from koinii.terms.locator import digest
 from koinii.terms.reader import read_canonical
 from koinii.terms.term import Symbol
 
-PROGRAM = Path(__file__).parents[2] / "docs" / "verify" / "koinii_verify.py"
-TEXTS = {name: text_of(document) for name, document in DOCUMENTS.items()}
+ALL = {**DOCUMENTS, **WHY_DOCUMENTS}
+TEXTS = {name: text_of(document) for name, document in ALL.items()}
 SOME = ["inclusion 1", "inclusion 4", "absence", "attribution 1", "attribution 5"]
-
-
-def load() -> Any:
-    spec = importlib.util.spec_from_file_location("koinii_verify", PROGRAM)
-    assert spec is not None
-    assert spec.loader is not None
-    module: ModuleType = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-ALONE = load()
-
-
-def alone(data: bytes, **expected: Any) -> bool:
-    """Return the verdict of the stand-alone verifier; it may refuse, never raise."""
-    try:
-        ALONE.verify(data, **expected)
-    except ALONE.Refused:
-        return False
-    return True
+SOME += ["why", "dispute"]
 
 
 def both(data: bytes, **expected: Any) -> bool:
@@ -69,14 +49,14 @@ def both(data: bytes, **expected: Any) -> bool:
     return ours.ok
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("name", ALL)
 def test_good_documents_are_good_for_both(name: str) -> None:
     ours = verify(TEXTS[name])
     kind, checked, assumes = ALONE.verify(TEXTS[name].encode())
 
     assert ours
     assert (kind, checked, assumes) == (
-        DOCUMENTS[name]["kind"],
+        ALL[name]["kind"],
         ours.checked,
         ours.assumes,
     )
@@ -129,10 +109,10 @@ def test_the_key_has_one_spelling_for_both(name: str, after: str) -> None:
 
 
 def edited(name: str, value: Any) -> bytes:
-    return text_of({**DOCUMENTS[name], **value}).encode()
+    return text_of({**ALL[name], **value}).encode()
 
 
-fields = st.sampled_from([(name, key) for name in SOME for key in DOCUMENTS[name]])
+fields = st.sampled_from([(name, key) for name in SOME for key in ALL[name]])
 values = st.recursive(
     st.none()
     | st.booleans()
@@ -470,6 +450,21 @@ def test_other_forms_of_a_proof_are_refused_by_name() -> None:
         assert not both(text.encode())
         code, out, _ = run("-", stdin=text.encode())
         assert (code, word in out) == (6, True)
+
+
+def test_the_vocabulary_is_looked_up_where_it_is_given(tmp_path: Path) -> None:
+    file, other = tmp_path / "words.kb", tmp_path / "other.kb"
+    file.write_bytes(VOCABULARY)
+    other.write_bytes(b"(a b)\n")
+    stdin = TEXTS["why"].encode()
+
+    code, out, _ = run("-", "--vocabulary", other, f"--vocabulary={file}", stdin=stdin)
+    assert code == 0
+    assert "checked: vocabulary CxSpeechActs sha256:" in out
+    code, out, _ = run("-", stdin=stdin)
+    assert code == 0
+    assert "assumed: vocabulary CxSpeechActs sha256:" in out
+    assert run("-", "--vocabulary", "/no/such/file", stdin=stdin)[0] == 2
 
 
 def test_it_stands_alone() -> None:

@@ -33,11 +33,12 @@ from history.sample_why import (
     premised,
     stated,
 )
+from history.stand_alone import verify
 from koinii.errors import NotFoundError, RefusedError
 from koinii.history import explaining
 from koinii.history.explaining import Fact, Grounds, Step, why
 from koinii.history.proving import Sentence
-from koinii.history.stateproof import not_shown, verify
+from koinii.history.stateproof import not_shown
 from koinii.terms import Symbol, Term, read, write
 
 WHY = [name for name in WHY_DOCUMENTS if name.startswith("why")]

@@ -16,7 +16,9 @@ def ends(edge: Statement) -> tuple[str, str]:
     sentence = edge.sentence
     if edge.context != UNIVERSE or type(sentence) is not tuple:
         raise refused(f"an edge stands in {UNIVERSE}")
-    names = [one.text for one in sentence if type(one) is Symbol]
+    names = [
+        one.name for one in sentence if type(one) is Symbol and one.namespace is None
+    ]
     if len(sentence) != _EDGE or len(names) != _EDGE or names[0] != "genlCx":
         raise refused("an edge is (genlCx Sub Super) and nothing else")
     return names[1], names[2]
