@@ -4,12 +4,16 @@ Small bases made by hand. A line is `Agent Context strength sentence`, said at
 seat `here` unless the agent is written `Agent@seat`.
 """
 
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import strategies
+from kb.engine_game import Game
+from kb.engine_moves import Move, beginnings, moves
 from koinii.terms import Symbol, Term, encode, locate, read
 from koinii.terms.canonical import canonical, peel
 from reference.encoding_twin import encoded, locator
@@ -90,6 +94,25 @@ def test_bytes_and_addresses_are_those_of_the_terms(term: Term, where: Symbol) -
     assert locator(where.text, (Symbol("p"), term)) == locate(
         where, (Symbol("p"), term)
     )
+
+
+@given(beginnings(), st.lists(moves(), max_size=30))
+@settings(max_examples=60, deadline=None)
+def test_whatever_happens_the_labels_hang_together(
+    first: list[Move], then: list[Move]
+) -> None:
+    game = Game()
+    for move in [*first, *then]:
+        game.play(move)
+    belief = game.twin.belief
+    assert belief.known <= belief.believed <= belief.present <= belief.stored
+    assert not belief.defeated & (belief.known | belief.believed)
+    assert not belief.waiting & belief.frame.shipped
+    held_up = {row for row in belief.present if belief.frame.follows(row)}
+    here = {row.locator for row in belief.present}
+    assert all(row.named() <= here for row in held_up)
+    again = Belief(replace(belief.world, assertions=belief.world.assertions[::-1]))
+    assert (again.root, again.known) == (belief.root, belief.known)
 
 
 # Strength and defeat -----------------------------------------------------------
