@@ -333,6 +333,17 @@ def test_a_conclusion_stands_in_the_most_general_contexts_that_see_all() -> None
     assert label(believing(*lines[1:]), "CxDeploy", "(q X)") == "absent"
 
 
+def test_two_contexts_that_do_not_see_each_other_both_get_it() -> None:
+    lines = (
+        *(f"Mod CxUniverse monotonic (genlCx {low} CxAnn)" for low in ("CxA", "CxB")),
+        *(f"Mod CxUniverse monotonic (genlCx {low} CxBob)" for low in ("CxA", "CxB")),
+        "AgentAnn CxAnn default (implies (p ?x) (q ?x))",
+        "AgentBob CxBob default (p X)",
+    )
+    belief = believing(*lines)
+    assert {label(belief, one, "(q X)") for one in ("CxA", "CxB")} == {"believed"}
+
+
 def test_an_own_context_attracts_nothing_that_stands_elsewhere() -> None:
     apart = (
         "Mod CxRules default (implies (p ?x) (q ?x))",
