@@ -7,6 +7,7 @@ refuses it, it happens at the other seat, or there is nothing it could touch).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
 from kb.engine_moves import (
@@ -26,7 +27,14 @@ from kb.engine_moves import (
 from koinii.terms.term import Symbol, Term
 from reference.encoding_twin import encoded, locator
 from reference.engine_frame_twin import MASK, Assertion
-from reference.engine_seat_twin import Line, TwinSeat, line_of, said_again
+from reference.engine_seat_twin import (
+    Admits,
+    Line,
+    TwinSeat,
+    admitted,
+    line_of,
+    said_again,
+)
 
 INTRODUCED = AGENTS[:2]
 LOCAL = ("CxDisputes", "CxLocal")
@@ -61,8 +69,12 @@ Deed: TypeAlias = Said | TakenBack | Merged | Trust | Introduce
 class Game:
     """The twin of one seat, and the lines of another that it has yet to see."""
 
-    def __init__(self, vocabulary: tuple[tuple[str, Term], ...] = ()) -> None:
-        self.twin = TwinSeat(HERE, vocabulary, LOCAL)
+    def __init__(
+        self,
+        vocabulary: Iterable[tuple[str, Term]] = (),
+        admits: Admits = admitted,
+    ) -> None:
+        self.twin = TwinSeat(HERE, vocabulary, LOCAL, admits)
         self.there: dict[Line, Assertion] = {}
         for agent in INTRODUCED:
             self.twin.introduce(agent)
