@@ -155,6 +155,30 @@ def beside() -> dict[str, Any]:
     return dispute(claim, "CxDeploy", grounds, tree, commitment)
 
 
+def simple() -> dict[str, Any]:
+    """One rule over one fact that its context sees by one edge."""
+    rule = stated("CxDeploy", "(implies (fact ?item ?n) (counted ?item))")
+    fact = stated("CxAtlas", "(fact Item0 0)")
+    claim = stated("CxDeploy", "(counted Item0)")
+    tree, commitment = commit_of([rule, fact, EDGES[0], claim])
+    step = Step(
+        claim.locator,
+        rule.locator,
+        {"?var0": "Item0", "?var1": "0"},
+        [Fact(fact.locator)],
+        {"CxAtlas": [TO_ATLAS]},
+    )
+    return why(claim, [step], Grounds([rule, fact, EDGES[0]]), tree, commitment)
+
+
+def plain_dispute() -> dict[str, Any]:
+    """A claim that the channel denies."""
+    claim = stated("CxAtlas", "(single Thing)")
+    denial = stated("CxDeploy", "(not (single Thing))")
+    tree, commitment = commit_of([claim, denial, EDGES[0]])
+    return dispute(claim, "CxDeploy", Grounds([EDGES[0]]), tree, commitment)
+
+
 WHY_DOCUMENTS: dict[str, dict[str, Any]] = {
     "why": explained(),
     "why of a premise": premised(),
@@ -163,4 +187,6 @@ WHY_DOCUMENTS: dict[str, dict[str, Any]] = {
     "dispute of two": alone("(pair Thing Other)"),
     "dispute of a defeated claim": defeated(),
     "dispute by the vocabulary": beside(),
+    "why by one step": simple(),
+    "dispute in a channel": plain_dispute(),
 }

@@ -17,6 +17,7 @@ from history.sample_proofs import (
     attributed,
     included,
 )
+from history.sample_why import disputed, explained, plain_dispute, simple
 from koinii.history import decode_record
 from koinii.history.stateproof import verify
 from koinii.trust.statements import sign_statement
@@ -59,13 +60,28 @@ def test_proofs() -> None:
         "inclusion": included(7),
         "absence": absent(),
         "attribution": attributed(7),
+        "why": simple(),
+        "dispute": plain_dispute(),
     }
     assert all(verify(text) for text in shown.values())
+
+
+MADE = [included(), absent(), attributed(), explained(), disputed()]
+
+
+def names_of(value: object) -> set[str]:
+    """Return the names in a document, at any depth, that are no data."""
+    if isinstance(value, list):
+        return {name for one in value for name in names_of(one)}
+    if not isinstance(value, dict):
+        return set()
+    own = {name for name in value if name[0] not in "?C"}
+    return own | names_of(list(value.values()))
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_field_of_the_code_is_on_its_page(page: str) -> None:
     text = (FORMATS / f"{page}.md").read_text()
-    named = {"records": RECORD.__slots__, "proofs": (*included(), *attributed())}
+    named = {"records": RECORD.__slots__, "proofs": names_of(MADE)}
     for name in set(named.get(page, ())) - {"unknown"}:
         assert f"`{name}`" in text
