@@ -27,6 +27,7 @@ from history.sample_proofs import (
     included,
     text_of,
 )
+from history.sample_why import disputed, explained
 from koinii.errors import KoiniiError, NotFoundError, VerificationError
 from koinii.faces.surroundings import Flags, Surroundings
 from koinii.history.cbor import decode as decode_cbor
@@ -86,7 +87,8 @@ def doors(folder: Path) -> list[Door]:
     listed = {"agents/AgentAtlas/authored": Listed(3, "0" * 64)}
     tree = [Entry("a", DIRECTORY, "1" * 40), Entry("b", FILE, "2" * 40)]
     commit = commit_object("1" * 40, "2" * 40, "x\n\nKoinii-Commit: 4\n", "3" * 32, 9)
-    proofs = [text_of(made) for made in (included(), absent(), attributed())]
+    made = (included(), absent(), attributed(), explained(), disputed())
+    proofs = [text_of(one) for one in made]
     return [
         Door("a term's bytes", decode, [encode(read(text)) for text in TEXTS]),
         Door("a sentence", texts(read), sentences),

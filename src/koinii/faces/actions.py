@@ -395,10 +395,24 @@ def commit(seat: Seat) -> Commit | None:
     return seat.commit()
 
 
-def prove(seat: Seat, locator: str, kind: str, form: str) -> str:
+def prove(  # noqa: PLR0917 - by name, from the table
+    seat: Seat,
+    locator: str,
+    kind: str | None,
+    why: bool,  # noqa: FBT001 - by name, from the table
+    dispute: bool,  # noqa: FBT001 - by name, from the table
+    context: str | None,
+    form: str,
+) -> str:
     """Return a proof document."""
-    absence, attribution = kind == "absence", kind == "attribution"
-    return seat.prove(locator, absence=absence, attribution=attribution, form=form)
+    asked = dict.fromkeys([kind] if kind and kind != "inclusion" else [], True)
+    if why:
+        asked["why"] = True
+    if dispute:
+        asked["dispute"] = True
+    if kind == "inclusion" and asked:
+        raise UsageError("a proof shows one thing", hint="ask for two proofs")
+    return seat.prove(locator, context=context, form=form, **asked)
 
 
 def verify(

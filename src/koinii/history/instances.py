@@ -48,7 +48,7 @@ class Instance(NamedTuple):
 
 def check_instance(step: Instance, spend: Callable[[int], None]) -> None:
     """Refuse a step whose facts or conclusion are not what its rule says."""
-    literals, consequent = _parts(step.rule)
+    literals, consequent = parts_of(step.rule)
     if step.values.keys() != set(variables(step.rule)):
         raise refused("the values are not those of the rule's variables")
     filters = [one for one in literals if _plain(one)[0] in FILTERS]
@@ -60,7 +60,7 @@ def check_instance(step: Instance, spend: Callable[[int], None]) -> None:
             raise refused("a fact is not the instance of its literal")
     for literal in filters:
         spend(_instance_size(literal, step.values))
-        if not _holds(substitute(literal, step.values)):
+        if not holds(substitute(literal, step.values)):
             raise refused("a test of the rule does not hold")
     if structural_word(_plain(consequent)) or not _is_instance(
         consequent, step.conclusion, step.values
@@ -77,7 +77,8 @@ def negated(literal: Term) -> tuple[bool, tuple[Term, ...]]:
     return negative, plain
 
 
-def _parts(rule: Term) -> tuple[list[Term], Term]:
+def parts_of(rule: Term) -> tuple[list[Term], Term]:
+    """Return the antecedents and the consequent of a rule in canonical form."""
     if word(rule) != "implies" or type(rule) is not tuple or len(rule) != _RULE:
         raise refused("a step's rule is no rule")
     antecedent = rule[1]
@@ -159,7 +160,8 @@ def _instance_size(literal: Term, values: Mapping[str, Term]) -> int:
     return len(encode(literal)) + sum(map(sizes.__getitem__, used))
 
 
-def _holds(literal: Term) -> bool:
+def holds(literal: Term) -> bool:
+    """Tell whether a test without variables is passed."""
     negative, plain = negated(literal)
     if word(plain) == "lessThan":
         held = all(less_than(low, high) for low, high in pairwise(plain[1:]))

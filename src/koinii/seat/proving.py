@@ -8,29 +8,37 @@ from koinii.errors import NotFoundError, UsageError
 from koinii.history import proving
 from koinii.history.document import write as write_document
 from koinii.history.log import Log
-from koinii.history.proving import Commitment, Said, Sentence
-from koinii.history.roots import author_tree, context_line
+from koinii.history.proving import Commitment
+from koinii.history.stateproof import verify
 from koinii.history.tlogproof import to_tlog
-from koinii.kb.claim import format_claim
-from koinii.merkle import Levels, leaf_hash
 from koinii.note import PublicKey
+from koinii.seat.grounds import as_sentence
+from koinii.seat.proving_dispute import prove_dispute
+from koinii.seat.proving_why import prove_why
 from koinii.seat.records import last_record
+from koinii.seat.signed import SignedLines
 from koinii.seat.speaking import digest_of
 from koinii.terms.locator import locator_of
-from koinii.terms.printer import write
-from koinii.trust.statements import split_statements
 
 if TYPE_CHECKING:
     from koinii.history.proving import Document
     from koinii.kb.base import Sentex
     from koinii.seat.parts import Parts
 
-KINDS = ("inclusion", "absence", "attribution")
+KINDS = ("inclusion", "absence", "attribution", "why", "dispute")
 FORMATS = ("json", "tlog")
 
 
-def prove(seat: Parts, locator: str, kind: str, form: str = "json") -> str:
+def prove(
+    seat: Parts,
+    locator: str,
+    kind: str,
+    form: str = "json",
+    channel: str | None = None,
+) -> str:
     """Return a proof document about a locator in the newest commit.
+
+    A dispute is that of a channel, by default the context of the claim.
 
     Raises:
         UsageError: `koinii/uncommitted`: belief has moved since that commit.
@@ -41,9 +49,14 @@ def prove(seat: Parts, locator: str, kind: str, form: str = "json") -> str:
             f"no proof of kind {kind} and format {form}",
             hint=f"kinds: {', '.join(KINDS)}; formats: {', '.join(FORMATS)}",
         )
+    if channel is not None and kind != "dispute":
+        raise UsageError(
+            "a dispute is in a context, other proofs are about a seat",
+            hint=f"koinii prove {locator} --dispute --in {channel}",
+        )
     if kind == "attribution":
         return write_document(_attribution(seat, locator))
-    document = _state(seat, locator, kind)
+    document = _state(seat, locator, kind, channel)
     return to_tlog(document) if form == "tlog" else write_document(document)
 
 
@@ -68,13 +81,24 @@ def commitment(seat: Parts) -> Commitment:
     )
 
 
-def _state(seat: Parts, locator: str, kind: str) -> Document:
+def _state(seat: Parts, locator: str, kind: str, channel: str | None) -> Document:
     if kind == "absence" and (whole := digest_of(locator)) is not None:
         return proving.absence(locator_of(whole), seat.kb.tree(), commitment(seat))
-    found = _found(seat, locator)
+    found, tree, bound = _found(seat, locator), seat.kb.tree(), commitment(seat)
+    if kind == "why":
+        return _held(prove_why(seat, found, tree, bound))
+    if kind == "dispute":
+        there = channel or found.context
+        return _held(prove_dispute(seat, found, there, tree, bound))
     make = proving.inclusion if kind == "inclusion" else proving.absence
-    sentence = Sentence(found.context, write(found.sentence))
-    return make(found.locator, seat.kb.tree(), commitment(seat), sentence)
+    return make(found.locator, tree, bound, as_sentence(found))
+
+
+def _held(document: Document) -> Document:
+    """Return a document that was checked as others will check it."""
+    found = verify(document)
+    assert found, found.reason  # noqa: S101 - the base and its proofs agree
+    return document
 
 
 def _found(seat: Parts, locator: str) -> Sentex:
@@ -86,37 +110,11 @@ def _found(seat: Parts, locator: str) -> Sentex:
 def _attribution(seat: Parts, locator: str) -> Document:
     """Prove that the first author, by name and seat, signed the claim."""
     found = _found(seat, locator)
-    signed = sorted(
-        (seat.kb.names.author(row[1]), row) for row in seat.kb.asserted_by(found.id)
-    )
-    for (agent, place), row in signed:
-        statement = seat.histories.input(row[1])
-        known = seat.histories.agent(agent, place)
-        if statement is None or known is None:
-            continue
-        line = format_claim(row[3], row[4], write(found.sentence), row[5])
-        claims = Levels(seat.kb.assertions.line_leaves(row[1], row[2]))
-        introduction = split_statements(known.statements.encode())[0].decode()
-        contexts, index = _contexts(seat, row[1], found.context)
-        said = Said(line, claims, contexts, index, statement.statement, introduction)
-        return proving.attribution(
-            found.locator, Sentence(found.context, write(found.sentence)), said
+    said = SignedLines(seat).first(found)
+    if said is None:
+        raise NotFoundError(
+            f"nobody has signed {found.locator} in a commit yet",
+            code="koinii/not-signed",
+            hint="koinii commit",
         )
-    raise NotFoundError(
-        f"nobody has signed {found.locator} in a commit yet",
-        code="koinii/not-signed",
-        hint="koinii commit",
-    )
-
-
-def _contexts(seat: Parts, author: int, context: str) -> tuple[Levels, int]:
-    """Return the author's tree over its contexts, and where one of them stands."""
-    rows = [
-        (seat.kb.names.context(number), size, root)
-        for number, size, root in seat.kb.assertions.published(author)
-    ]
-    lines = sorted(context_line(*row).encode() for row in rows)
-    (mine,) = [context_line(*row).encode() for row in rows if row[0] == context]
-    tree = author_tree(rows)
-    assert tree.leaf(lines.index(mine)) == leaf_hash(mine)  # noqa: S101 - one order
-    return tree, lines.index(mine)
+    return proving.attribution(found.locator, as_sentence(found), said)

@@ -249,20 +249,31 @@ class Seat(Parts):
         *,
         absence: bool = False,
         attribution: bool = False,
+        why: bool = False,
+        dispute: bool = False,
+        context: str | None = None,
         form: str = "json",
     ) -> str:
         """Return a proof document about the newest commit.
 
         By default that the claim is believed; `absence` that it is not,
-        `attribution` that an author signed it. Forms `json` and, except for an
-        attribution, `tlog`.
+        `attribution` that an author signed it, `why` what it stands on, `dispute`
+        who of those that `context` sees holds its negation (by default those that
+        the claim's own context sees). Forms `json` and, except for an attribution,
+        `tlog`.
         """
         from koinii.seat.proving import prove  # noqa: PLC0415 - loads cryptography
 
-        if absence and attribution:
+        asked = {
+            "absence": absence,
+            "attribution": attribution,
+            "why": why,
+            "dispute": dispute,
+        }
+        kinds = [kind for kind, is_asked in asked.items() if is_asked] or ["inclusion"]
+        if len(kinds) > 1:
             raise UsageError("a proof shows one thing", hint="ask for two proofs")
-        kind = "absence" if absence else "attribution" if attribution else "inclusion"
-        return prove(self, locator, kind, form)
+        return prove(self, locator, kinds[0], form, context)
 
 
 def _several(given: Iterable[_T], name: str) -> Iterable[_T]:
