@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import UsageError
 from koinii.kb import query
-from koinii.kb.contexts import UNIVERSE, Lattice
-from koinii.kb.rows import altered, key_or_open, read_row
+from koinii.kb.reading import Place, Reader
+from koinii.kb.rows import altered, read_row
+from koinii.kb.structure import Structure
 from koinii.merkle import Levels
 from koinii.merkle import root as tree_root
 from koinii.store import meta
@@ -20,21 +21,23 @@ from koinii.store.assertions import Assertions
 from koinii.store.names import Names
 from koinii.store.sentexes import BELIEVED, Sentexes
 from koinii.terms.locator import leaf
-from koinii.terms.match import unify
 from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from koinii.kb.writing import Counts, Said, Writer
+    from koinii.kb.contexts import Lattice
+    from koinii.kb.operation import Writing
+    from koinii.kb.parts import Parts
+    from koinii.kb.standing import Clash
+    from koinii.kb.supporting import Support
+    from koinii.kb.writing import Counts, Said
     from koinii.store.assertions import AssertionRow
     from koinii.store.database import Connection, Database
     from koinii.store.sentexes import Found
     from koinii.terms.term import Term
 
-CHUNK = 20_000
 SCOPES = ("cone", "exact", "any")
-_ANYTHING = Symbol("?_")
 
 
 class Sentex(NamedTuple):
@@ -70,10 +73,10 @@ class KnowledgeBase:
         self.names = Names(connection)
         self.sentexes = Sentexes(connection)
         self.assertions = Assertions(connection)
-        self._made_writer: Writer | None = None
-        self._writes = 0
-        self._lattice: tuple[tuple[int, int], Lattice] | None = None
-        self._cones: dict[str, frozenset[int]] = {}
+        self.structure = Structure(connection, self.names)
+        self._reader = Reader(self.names, self.sentexes, self.structure)
+        self._parts: Parts | None = None
+        self._writing: Writing | None = None
         self._levels: tuple[int, Levels] | None = None
         database.before_write.append(self.sentexes.drain)
         database.undone.append(self._forget)
@@ -81,33 +84,55 @@ class KnowledgeBase:
     def _forget(self) -> None:
         """Drop what was read; a write that was undone may have been in it."""
         self.names.forget()
-        self._lattice = self._levels = None
+        self.structure.forget()
+        self._levels = None
+        if self._parts is not None:
+            self._parts.forget()
+        if self._writing is not None:
+            self._writing.undone()
+
+    @property
+    def parts(self) -> Parts:
+        """What the engine is made of, for those who explain what it did."""
+        from koinii.kb.parts import assemble  # noqa: PLC0415 - `ask` needs none
+
+        if self._parts is None:
+            self._parts = assemble(
+                self.names, self.sentexes, self.assertions, self.structure
+            )
+        elif self.structure.check():
+            self._parts.forget()
+        return self._parts
 
     # Writing -----------------------------------------------------------------
 
     @property
-    def _writer(self) -> Writer:
-        from koinii.kb.writing import Writer  # noqa: PLC0415 - reads need none
+    def writing(self) -> Writing:
+        """What writes to this base."""
+        from koinii.kb.operation import Writing  # noqa: PLC0415 - reads need none
 
-        if self._made_writer is None:
-            self._made_writer = Writer(
-                self._connection, self.names, self.sentexes, self.assertions
-            )
-        return self._made_writer
+        if self._writing is None:
+            self._writing = Writing(self._database, self.parts)
+        return self._writing
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """Run one durable transaction over the base; see `Database.write`."""
-        self._writes += 1
-        with self._database.write() as connection:
+        """Run one durable operation over the base; see `Database.write`.
+
+        What follows from what it said is settled at its end.
+        """
+        with self.writing.operation() as connection:
             yield connection
+
+    def settle(self) -> None:
+        """Bring belief up to date within a write that goes on to read it."""
+        self.writing.settle()
 
     def put(
         self, author: int, batch: Iterable[Said], *, replace: bool, journal: bool
     ) -> Counts:
         """Make these live assertions of the author; see `Writer.put`."""
-        self._writes += 1
-        return self._writer.put(author, batch, replace=replace, journal=journal)
+        return self.writing.writer.put(author, batch, replace=replace, journal=journal)
 
     def put_many(
         self, author: int, batches: Iterable[list[Said]], *, journal: bool
@@ -116,17 +141,33 @@ class KnowledgeBase:
 
         An empty base gets its indexes afterwards.
         """
-        self._writes += 1
         if self.sentexes.is_empty():
-            yield from self._writer.fill(author, batches, journal=journal)
+            yield from self.writing.writer.fill(author, batches, journal=journal)
             return
         for batch in batches:
             yield self.put(author, batch, replace=False, journal=journal)
 
     def drop(self, author: int, digests: list[bytes], *, journal: bool) -> int:
-        """Withdraw the author's assertions of these; return how many there were."""
-        self._writes += 1
-        return self._writer.drop(author, digests, journal=journal)
+        """Withdraw the author's assertions of these; return how many there were.
+
+        This seat's own replies to what leaves the store go with it.
+        """
+        return self.writing.drop(author, digests, journal=journal, retracted=True)
+
+    def set_aside(self, author: int, digests: list[bytes]) -> int:
+        """Take assertions out of the base that are held from now on.
+
+        Replies to what leaves the store with them only wait.
+        """
+        return self.writing.drop(author, digests, journal=False, retracted=False)
+
+    def own(self, contexts: set[str]) -> None:
+        """Take in that these contexts have found an owner, by an introduction."""
+        self.writing.own(contexts)
+
+    def set_standing(self, author: int, *, arbiter: bool, moderator: bool) -> None:
+        """Record what an author may do; its assertions are weighed anew."""
+        self.writing.set_standing(author, arbiter=arbiter, moderator=moderator)
 
     # Finding -----------------------------------------------------------------
 
@@ -188,22 +229,20 @@ class KnowledgeBase:
         """
         if scope not in SCOPES:
             raise UsageError(f"no such scope: {scope}", hint=f"one of {SCOPES}")
-        contexts = self._scope(context, scope)
+        self.structure.check()
         goals = query.goals_of(pattern)
+        reader, place = self._reader, Place(context, scope)
         if len(goals) == 1 and query.is_literal(goals[0]):
-            return query.distinct(self._matches(goals[0], contexts))
+            return query.distinct(reader.matches(goals[0], place))
         return query.answer(
-            query.plan(goals), lambda literal: self._facts(literal, contexts)
+            query.plan(goals), lambda literal: reader.facts(literal, place)
         )
 
     def matching(self, literal: Term, context: str | None, scope: str) -> list[Sentex]:
         """Return the believed sentexes that one literal matches."""
-        contexts = self._scope(context, scope)
-        return [
-            sentex
-            for sentex in map(self._sentex, self._rows(literal, contexts))
-            if unify(literal, sentex.sentence, {}) is not None
-        ]
+        self.structure.check()
+        found = self._reader.sentexes(literal, Place(context, scope))
+        return [Sentex(*one) for one in found]
 
     def argue(self, sentence: Term, context: str) -> Verdict:
         """Weigh a ground sentence against its negation, as a context sees both.
@@ -226,53 +265,22 @@ class KnowledgeBase:
 
     def lattice(self) -> Lattice:
         """Return who sees whom as of the last write of anybody."""
-        version = (meta.data_version(self._connection), self._writes)
-        if self._lattice is None or self._lattice[0] != version:
-            self._lattice = (version, Lattice(self._edges()))
-            self._cones.clear()
-        return self._lattice[1]
+        self.structure.check()
+        return self.structure.lattice
 
-    def _edges(self) -> Iterator[tuple[str, str]]:
-        pattern = (Symbol("genlCx"), Symbol("?sub"), Symbol("?super"))
-        for sentex in self.matching(pattern, UNIVERSE, "exact"):
-            edge = sentex.sentence
-            if isinstance(edge, tuple):
-                _, sub, super_ = edge
-                if isinstance(sub, Symbol) and isinstance(super_, Symbol):
-                    yield sub.name, super_.name
+    # Explaining ----------------------------------------------------------------
 
-    def _scope(self, context: str | None, scope: str) -> frozenset[int] | None:
-        """Return the ids of the contexts a read takes in; None is all of them."""
-        if context is None or scope == "any":
-            return None
-        if scope == "exact":
-            return self._ids((context,))
-        lattice = self.lattice()
-        if context not in self._cones:
-            self._cones[context] = self._ids(lattice.seen_from(context))
-        return self._cones[context]
+    def clashes(self, *, known: bool, context: str | None) -> list[Clash]:
+        """Return the clashes that stand; see `kb.standing.standing`."""
+        from koinii.kb.standing import standing  # noqa: PLC0415 - `ask` needs none
 
-    def _ids(self, names: Iterable[str]) -> frozenset[int]:
-        ids = map(self.names.context_id, names)
-        return frozenset(one for one in ids if one is not None)
+        return standing(self.parts, known=known, context=context)
 
-    def _facts(self, literal: Term, contexts: frozenset[int] | None) -> Iterator[Term]:
-        for _, context_id, digest, body in self._rows(literal, contexts):
-            yield read_row(self.names.context(context_id), digest, body)
+    def supports(self, sentex: int) -> list[Support]:
+        """Return the reasons for a derived sentex, in the order of content."""
+        from koinii.kb.supporting import supports  # noqa: PLC0415 - `ask` needs none
 
-    def _matches(
-        self, literal: Term, contexts: frozenset[int] | None
-    ) -> Iterator[query.Bindings]:
-        name_of = self.names.context
-        for _, context_id, digest, body in self._rows(literal, contexts):
-            bindings = unify(literal, read_row(name_of(context_id), digest, body))
-            if bindings is not None:
-                yield bindings
-
-    def _rows(self, literal: Term, contexts: frozenset[int] | None) -> Iterator[Found]:
-        negative, plain = query.split(literal)
-        keys = list(map(key_or_open, plain))
-        return self.sentexes.candidates(keys, negative=negative, contexts=contexts)
+        return supports(self, sentex)
 
     # The commit tree -----------------------------------------------------------
 

@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from koinii.errors import RefusedError
 from koinii.terms.canonical import canonical, peel, wrap
 from koinii.terms.encoding import decode
+from koinii.terms.folds import word
 from koinii.terms.locator import locate
 from koinii.terms.printer import write
 from koinii.terms.reader import read_all, read_canonical
 from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from koinii.terms.locator import Locator
     from koinii.terms.term import Term
 
@@ -27,6 +30,9 @@ MONOTONIC = 1
 STRENGTHS = ("default", "monotonic")
 MAX_EXTRAS_BYTES = 4096
 MAX_LINE_BYTES = 64 * 1024 + MAX_EXTRAS_BYTES + 64
+
+# Those that a claim line writes; a bare rule is strict and runs forward.
+_WRAPPERS = {"inertRule": 2, "defaultRule": 1}
 
 _HEAD = re.compile(r"(default|monotonic) (0|[1-9][0-9]{0,15}) (?=\()")
 
@@ -39,6 +45,7 @@ class Claim(NamedTuple):
     sentence: Term
     text: str
     extras: str | None
+    wrappers: int  # bits
 
 
 def format_claim(strength: int, created: int, text: str, extras: str | None) -> str:
@@ -47,9 +54,22 @@ def format_claim(strength: int, created: int, text: str, extras: str | None) -> 
     return line if extras is None else f"{line} {extras}"
 
 
-def stored_line(body: bytes, strength: int, created: int, extras: str | None) -> str:
+def stored_line(
+    body: bytes, strength: int, created: int, extras: str | None, wrappers: int
+) -> str:
     """Return the line of a claim whose sentence is stored as these bytes."""
-    return format_claim(strength, created, write(decode(body)), extras)
+    text = write(wrap(decode(body), wrapper_names(wrappers)))
+    return format_claim(strength, created, text, extras)
+
+
+def wrapper_bits(names: Iterable[str]) -> int:
+    """Return a rule's wrappers as the bits that the store keeps."""
+    return sum({_WRAPPERS.get(name, 0) for name in names})
+
+
+def wrapper_names(bits: int) -> tuple[str, ...]:
+    """Return the wrappers that these bits stand for."""
+    return tuple(name for name, bit in _WRAPPERS.items() if bits & bit)
 
 
 def line_leaf(line: str) -> bytes:
@@ -68,10 +88,19 @@ def parse_claim(line: str) -> Claim:
     if head is None:
         raise _bad(line, "begins with no strength and time")
     written, text, extras = _sentence_and_extras(line, line[head.end() :])
-    sentence = canonical(written)
-    if write(wrap(sentence, peel(written)[1])) != text:
+    sentence, names = canonical(written), peel(written)[1]
+    if write(wrap(sentence, names)) != text:
         raise _bad(line, "its sentence is not in canonical form")
-    return Claim(STRENGTHS.index(head[1]), int(head[2]), sentence, text, extras)
+    if names and word(sentence) != "implies":
+        raise _bad(line, "only rules are wrapped")
+    return Claim(
+        STRENGTHS.index(head[1]),
+        int(head[2]),
+        sentence,
+        text,
+        extras,
+        wrapper_bits(names),
+    )
 
 
 def claim_locator(context: str, line: str) -> Locator:

@@ -10,9 +10,11 @@ from koinii.errors import VerificationError
 from koinii.terms.encoding import decode_known, encode, term_key
 from koinii.terms.folds import word
 from koinii.terms.match import is_ground
+from koinii.terms.slices import split
 from koinii.terms.term import Keyword, Symbol
 
 if TYPE_CHECKING:
+    from koinii.store.sentexes import SentexRow
     from koinii.terms.term import Term
 
 _SEQUENCE_OF_THREE = b"\x0b\x00\x00\x00\x03"
@@ -35,12 +37,12 @@ def identity_prefix(context: str, negative: int) -> bytes:
     return _SEQUENCE_OF_THREE + encode(Symbol(context)) + _TRUTH[negative]
 
 
-_key = lru_cache(maxsize=65536)(term_key)  # of encodings, which hash fast
+key_of = lru_cache(maxsize=65536)(term_key)  # of encodings, which hash fast
 
 
 def key(term: Term) -> int:
     """Return a term's 64-bit key; equal keys are candidates only."""
-    return _key(encode(term))
+    return key_of(encode(term))
 
 
 def key_or_open(term: Term) -> int | None:
@@ -63,7 +65,16 @@ def store_form(context: str, sentence: Term) -> Stored:
     if negative:
         body = _NOT + body
     digest = hashlib.sha256(identity_prefix(context, negative) + body).digest()
-    return Stored(digest, body, negative, list(map(_key, parts)))
+    return Stored(digest, body, negative, list(map(key_of, parts)))
+
+
+def stored_form(context: str, body: bytes) -> Stored:
+    """Return the row form of a sentence that is given by its encoding."""
+    negative = body.startswith(_NOT)
+    parts = split(body[len(_NOT) :] if negative else body)
+    assert parts is not None  # noqa: S101 - a sentence is a list
+    digest = hashlib.sha256(identity_prefix(context, negative) + body).digest()
+    return Stored(digest, body, negative, list(map(key_of, parts)))
 
 
 def literal_keys(sentence: Term) -> list[int]:
@@ -77,6 +88,23 @@ def _literal(sentence: Term) -> tuple[Term, ...]:
     literal = sentence[1] if word(sentence) == "not" else sentence
     assert isinstance(literal, tuple)  # noqa: S101 - shape was checked
     return literal
+
+
+def sentex_row(number: int, context: int, stored: Stored, label: int) -> SentexRow:
+    """Return the row of a sentex."""
+    keys = stored.keys
+    first = keys[1] if len(keys) > 1 else None
+    second = keys[2] if len(keys) > 2 else None  # noqa: PLR2004 - positions
+    negative = int(stored.negative)
+    return (
+        number, context, keys[0], first, second, negative, label,
+        stored.digest, stored.body,
+    )  # fmt: skip
+
+
+def argument_rows(number: int, keys: list[int]) -> list[tuple[int, int, int]]:
+    """Return the rows of the arguments that have no column."""
+    return [(key, position, number) for position, key in enumerate(keys[3:], start=3)]
 
 
 def read_row(context: str, digest: bytes, body: bytes) -> Term:

@@ -8,26 +8,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.kb.claim import format_claim, line_leaf
-from koinii.kb.rows import Stored, literal_keys, store_form
-from koinii.store import loading, meta
+from koinii.kb.claim import format_claim, line_leaf, wrapper_names
+from koinii.kb.replies import targets_of
+from koinii.kb.reshaping import WORDS
+from koinii.kb.rows import Stored, argument_rows, key_of, sentex_row, store_form
+from koinii.kb.structure import GENL_CX
+from koinii.store import loading
 from koinii.store.assertions import WHOLE_CONTEXT
-from koinii.store.sentexes import BELIEVED
-from koinii.terms.encoding import decode
+from koinii.store.sentexes import BELIEVED, KNOWN, LOCAL, SHIPPED, WAITING
+from koinii.terms.canonical import wrap
 from koinii.terms.locator import leaf
+from koinii.terms.printer import write
+from koinii.terms.slices import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from koinii.store.assertions import AssertionRow, Assertions
+    from koinii.kb.parts import Parts
+    from koinii.kb.settling import Settlement
+    from koinii.store.assertions import AssertionRow
     from koinii.store.database import Connection
-    from koinii.store.names import Names
-    from koinii.store.sentexes import Sentexes, SentexRow
+    from koinii.store.sentexes import SentexRow
     from koinii.terms.term import Term
+
+STRUCTURAL_KEYS = frozenset(map(key_of, WORDS))
+_GENL_CX = key_of(GENL_CX)
 
 
 class Said(NamedTuple):
-    """What one author puts forward: a canonical sentence and its text."""
+    """What one author puts forward: a canonical sentence and its text.
+
+    The text has the wrappers of a rule, whose bits come last.
+    """
 
     context: str
     sentence: Term
@@ -35,6 +47,7 @@ class Said(NamedTuple):
     strength: int
     created: int
     extras: str | None
+    wrappers: int = 0
 
 
 class Counts(NamedTuple):
@@ -46,19 +59,17 @@ class Counts(NamedTuple):
 
 
 class Writer:
-    """Applies batches to the tables."""
+    """Applies batches to the tables, and notes in an operation what it touched."""
 
     def __init__(
-        self,
-        connection: Connection,
-        names: Names,
-        sentexes: Sentexes,
-        assertions: Assertions,
+        self, connection: Connection, parts: Parts, operation: Settlement
     ) -> None:
         self._connection = connection
-        self._names = names
-        self._sentexes = sentexes
-        self._assertions = assertions
+        self._structure = parts.structure
+        self._names = parts.names
+        self._sentexes = parts.sentexes
+        self._assertions = parts.assertions
+        self._operation = operation
 
     # Asserting ---------------------------------------------------------------
 
@@ -78,12 +89,15 @@ class Writer:
         """
         said = self._by_digest(batch, replace=replace)
         ids = self._sentexes.ids(list(said))
-        held = self._assertions.of_sentexes(list(ids.values()), author)
-        self._insert_sentexes(said, ids)
+        stored = set(ids.values())
+        held = self._assertions.of_sentexes(list(stored), author)
+        self._insert_sentexes(author, said, ids)
         rows, befores, counts = self._assertion_rows(
             author, said, ids, held, replace=replace
         )
         self._assertions.put(rows)
+        self._operation.touch(row[0] for row in rows if row[0] in stored)
+        self._operation.shape(ids[one] for one in said if self._shapes(said[one][1]))
         if journal:
             self._journal(author, befores)
         return counts
@@ -96,25 +110,40 @@ class Writer:
         for batch in batches:
             yield self._append(author, batch, journal=journal)
         copies = loading.drop_copies(self._connection)
-        loading.build_leaves(self._connection, leaf)
         for statement in statements:
             self._connection.execute(statement)
-        self.touch()
+        loading.build_leaves(self._connection, leaf)
+        self._operation.nodes.moved = True
         yield Counts(new=-copies, already=copies)
 
     def _append(self, author: int, batch: Iterable[Said], *, journal: bool) -> Counts:
         """Add rows without looking any up."""
         said = self._by_digest(batch, replace=False)
         ids: dict[bytes, int] = {}
-        rows, arguments = self._sentex_rows(said, ids)
-        self._sentexes.insert(rows, arguments)
+        self._sentexes.insert(*self._sentex_rows(author, said, ids))
         assertions, befores, counts = self._assertion_rows(
             author, said, ids, {}, replace=True
         )
         self._assertions.put(assertions)
+        self._operation.shape(ids[one] for one in said if self._shapes(said[one][1]))
         if journal:
             self._journal(author, befores)
         return counts
+
+    def ship(self, sentences: Iterable[tuple[str, Term]]) -> None:
+        """Store the sentences of the vocabulary, which nobody asserts."""
+        said = {
+            stored.digest: (Said(context, sentence, "", 0, 0, None), stored)
+            for context, sentence in sentences
+            for stored in [store_form(context, sentence)]
+        }
+        ids = self._sentexes.ids(list(said))
+        rows, arguments = self._sentex_rows(None, said, ids)
+        self._sentexes.insert(rows, arguments)
+        self._operation.shape(row[0] for row in rows)
+
+    def _shapes(self, stored: Stored) -> bool:
+        return stored.keys[0] in STRUCTURAL_KEYS
 
     def _by_digest(
         self, batch: Iterable[Said], *, replace: bool
@@ -129,32 +158,76 @@ class Writer:
         return said
 
     def _insert_sentexes(
-        self, said: dict[bytes, tuple[Said, Stored]], ids: dict[bytes, int]
+        self,
+        author: int,
+        said: dict[bytes, tuple[Said, Stored]],
+        ids: dict[bytes, int],
     ) -> None:
         """Store those that are not yet here and add their ids to `ids`."""
-        rows, arguments = self._sentex_rows(said, ids)
+        rows, arguments = self._sentex_rows(author, said, ids)
         if rows:
             self._sentexes.insert(rows, arguments)
-            self._sentexes.insert_leaves(sorted((leaf(row[7]), row[0]) for row in rows))
-            self.touch()
+            self._operation.nodes.came([(row[0], row[7], row[6]) for row in rows])
 
     def _sentex_rows(
-        self, said: dict[bytes, tuple[Said, Stored]], ids: dict[bytes, int]
+        self,
+        author: int | None,
+        said: dict[bytes, tuple[Said, Stored]],
+        ids: dict[bytes, int],
     ) -> tuple[list[SentexRow], list[tuple[int, int, int]]]:
         """Return the rows of those without an id, and give each one in `ids`."""
         rows: list[SentexRow] = []
         arguments: list[tuple[int, int, int]] = []
+        targets: list[tuple[bytes, int]] = []
         number = self._sentexes.next_id()
         for digest, (one, stored) in said.items():
             if digest in ids:
                 continue
+            named = targets_of(stored.body)
+            label = self._first_label(author, one, stored, named)
             context = self._names.make_context(one.context)
-            rows.append(_sentex_row(number, context, stored))
+            rows.append(sentex_row(number, context, stored, label))
             if len(stored.keys) > 3:  # noqa: PLR2004 - the first three have columns
-                arguments.extend(_argument_rows(number, stored.keys))
+                arguments.extend(argument_rows(number, stored.keys))
+            targets.extend((target, number) for target in named)
             ids[digest] = number
             number += 1
+        if targets:
+            self._structure.rows.name_targets(targets)
+            self._structure.forget_statements()
         return rows, arguments
+
+    def _first_label(
+        self, author: int | None, one: Said, stored: Stored, named: list[bytes]
+    ) -> int:
+        """Return the label of a new row as far as it is plain what it will be.
+
+        Structural statements come into force, and replies are taken in, when the
+        operation is settled.
+        """
+        label = LOCAL if self._is_local(one, stored) else 0
+        if author is None:
+            label |= SHIPPED
+        if stored.keys[0] in STRUCTURAL_KEYS:
+            return label
+        if author is None:
+            return label | BELIEVED | KNOWN
+        if named and not stored.negative and self._follows(stored):
+            return label | WAITING
+        known = one.strength and self._structure.is_arbiter(author)
+        return label | (BELIEVED | KNOWN if known else BELIEVED)
+
+    def _is_local(self, one: Said, stored: Stored) -> bool:
+        local = self._structure.locals
+        if one.context in local:
+            return True
+        if not local or stored.keys[0] != _GENL_CX or type(one.sentence) is not tuple:
+            return False
+        return write(one.sentence[1]) in local
+
+    def _follows(self, stored: Stored) -> bool:
+        parts = split(stored.body)
+        return parts is not None and parts[0] in self._structure.following
 
     def _assertion_rows(
         self,
@@ -187,7 +260,7 @@ class Writer:
     def drop(self, author: int, digests: Sequence[bytes], *, journal: bool) -> int:
         """Withdraw the author's assertions of these; return how many there were.
 
-        A sentex that nobody asserts any more leaves the store.
+        What nothing holds any more leaves the store when that is settled.
         """
         ids = self._sentexes.ids(digests)
         live = self._assertions.of_sentexes(list(ids.values()), author)
@@ -195,23 +268,13 @@ class Writer:
         self._assertions.delete([(sentex, author) for sentex in gone])
         if journal:
             self._journal(author, [(live[s][2], gone[s], live[s][6]) for s in gone])
-        self._sweep(gone)
+        self._operation.touch(gone)
+        self._operation.withdrawn.update((author, digest) for digest in gone.values())
+        bodies = self._sentexes.functors(list(gone))
+        self._operation.shape(
+            one for one, functor in bodies if functor in STRUCTURAL_KEYS
+        )
         return len(gone)
-
-    def _sweep(self, gone: dict[int, bytes]) -> None:
-        orphans = self._assertions.orphans(list(gone))
-        if not orphans:
-            return
-        for sentex in orphans:
-            self._drop_arguments(sentex, gone[sentex])
-        self._sentexes.delete(orphans, [leaf(gone[sentex]) for sentex in orphans])
-        self.touch()
-
-    def _drop_arguments(self, sentex: int, digest: bytes) -> None:
-        found = self._sentexes.by_digest(digest)
-        assert found is not None  # noqa: S101 - it was just looked up
-        keys = literal_keys(decode(found[3]))
-        self._sentexes.delete_arguments(_argument_rows(sentex, keys))
 
     # Bookkeeping -------------------------------------------------------------
 
@@ -229,42 +292,29 @@ class Writer:
                 rows[context, b""] = (author, context, WHOLE_CONTEXT, None)
         self._assertions.note_changes(list(rows.values()))
 
-    def touch(self) -> None:
-        """Say that what is believed has moved; cached roots are void."""
-        meta.advance_epoch(self._connection)
-
 
 def _merged(earlier: Said, later: Said) -> Said:
     """Return one author's two assertions of one sentence as one (design 5)."""
+    wrappers = earlier.wrappers & later.wrappers
+    text = later.text
+    if wrappers != later.wrappers:
+        text = write(wrap(later.sentence, wrapper_names(wrappers)))
     return later._replace(
         strength=max(earlier.strength, later.strength),
         created=min(earlier.created, later.created),
         extras=earlier.extras if later.extras is None else later.extras,
+        wrappers=wrappers,
+        text=text,
     )
 
 
 def _said_before(one: Said, row: AssertionRow) -> Said:
-    return one._replace(strength=row[3], created=row[4], extras=row[5])
-
-
-def _sentex_row(number: int, context: int, stored: Stored) -> SentexRow:
-    keys = stored.keys
-    first = keys[1] if len(keys) > 1 else None
-    second = keys[2] if len(keys) > 2 else None  # noqa: PLR2004 - positions
-    negative = int(stored.negative)
-    return (
-        number, context, keys[0], first, second, negative, BELIEVED,
-        stored.digest, stored.body,
-    )  # fmt: skip
-
-
-def _argument_rows(number: int, keys: list[int]) -> list[tuple[int, int, int]]:
-    return [(key, position, number) for position, key in enumerate(keys[3:], start=3)]
+    return one._replace(strength=row[3], created=row[4], extras=row[5], wrappers=row[7])
 
 
 def _assertion_row(sentex: int, author: int, context: int, one: Said) -> AssertionRow:
     line = format_claim(one.strength, one.created, one.text, one.extras)
     return (
         sentex, author, context, one.strength, one.created, one.extras,
-        line_leaf(line),
+        line_leaf(line), one.wrappers,
     )  # fmt: skip

@@ -148,7 +148,7 @@ def _apply_context(seat: Seat, who: tuple[str, str], change: ContextChange) -> R
     allowed, held = _sorted_out(seat, who, change)
     rows.release([(author, place, digest) for digest, _ in change.added])
     refused = [digest for _, _, digest, _, _, _ in held]
-    aside = seat.kb.drop(author, refused, journal=False)
+    aside = seat.kb.set_aside(author, refused)
     rows.hold(held)
     counts = Counts()
     for start in range(0, len(allowed), BATCH):
@@ -182,7 +182,7 @@ def _sorted_out(
         claim = parse_claim(line)
         said = Said(
             change.context, claim.sentence, claim.text, claim.strength,
-            claim.created, claim.extras,
+            claim.created, claim.extras, claim.wrappers,
         )  # fmt: skip
         refusal = admit(who[0], said.context, said.sentence, said.strength, world)
         reason = CONTESTED if disputed else refusal.code if refusal else ""

@@ -77,7 +77,7 @@ class RemoteSeat(Seat):
     def new_agent(self, name: str, *, key: str | None = None) -> None:
         """Give another agent a key at this seat and let it introduce itself."""
         brought = founding.read_key(key) or PrivateKey.generate()
-        with self.database.write():
+        with self.kb.write():
             founding.introduce(
                 self.layout, self.database, name, brought, seat=self.id, time=self.now()
             )

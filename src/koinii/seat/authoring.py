@@ -93,8 +93,10 @@ def _net_changes(seat: Parts, author: int, context: int) -> list[Change]:
 def _whole_context(seat: Parts, author: int, context: int) -> list[Change]:
     rows = seat.kb.assertions
     changes: list[Change] = [
-        (locator_of(digest), stored_line(body, strength, created, extras))
-        for digest, body, strength, created, extras in rows.lines(author, context)
+        (locator_of(digest), stored_line(body, strength, created, extras, wrappers))
+        for digest, body, strength, created, extras, wrappers in rows.lines(
+            author, context
+        )
     ]
     held = rows.held_in(author, context)
     return [*changes, *[(locator_of(digest), line) for digest, line in held]]
@@ -106,8 +108,8 @@ def _line(
     """Return an author's live line of one locator and its leaf."""
     row = seat.kb.assertions.line(author, digest)
     if row is not None:
-        body, strength, created, extras, leaf = row
-        return stored_line(body, strength, created, extras), leaf
+        body, strength, created, extras, wrappers, leaf = row
+        return stored_line(body, strength, created, extras, wrappers), leaf
     return seat.kb.assertions.held_line(author, context, digest)
 
 

@@ -59,20 +59,27 @@ def contests(seat: Parts) -> list[Contest]:
 
 
 def review(seat: Parts, introduced: set[str]) -> None:
-    """Run the boundary again, inside a write, after these agents were introduced.
+    """Run the boundary again, after these agents were introduced.
 
     O(lines in their contexts + held lines + lines of contested authors).
     """
-    seat.forget_world()
-    disputed = contested(seat)
-    for author in disputed:
-        _hold_author(seat, author)
-    for agent in introduced:
-        for context in (own_context(agent), belief_context(agent)):
+    with seat.kb.write():
+        seat.forget_world()
+        disputed = contested(seat)
+        owned = [
+            context
+            for agent in introduced
+            for context in (own_context(agent), belief_context(agent))
+        ]
+        seat.kb.own(set(owned))
+        for author in disputed:
+            _hold_author(seat, author)
+        for context in owned:
             _hold_foreign(seat, context)
             _hold_statements(seat, ("genlCx", context, "?super"))
-    _hold_statements(seat, ("channel", "?context"))
-    _readmit(seat, disputed)
+        for meeting in ("channel", "convened"):
+            _hold_statements(seat, (meeting, "?context"))
+        _readmit(seat, disputed)
 
 
 def _hold_author(seat: Parts, author: tuple[str, str]) -> None:
@@ -96,6 +103,7 @@ def _hold_foreign(seat: Parts, context: str) -> None:
 def _hold_statements(seat: Parts, words: tuple[str, ...]) -> None:
     """Hold edges from, and channel declarations over, contexts that have an owner."""
     pattern = tuple(map(Symbol, words))
+    seat.kb.settle()
     for found in seat.kb.matching(pattern, "CxUniverse", "exact"):
         for row in seat.kb.asserted_by(found.id):
             _hold_if_refused(seat, row[1], row[2], found.id)
@@ -104,11 +112,11 @@ def _hold_statements(seat: Parts, words: tuple[str, ...]) -> None:
 def _hold_if_refused(seat: Parts, author: int, context: int, sentex: int) -> None:
     found = seat.kb.get(sentex)
     row = seat.kb.assertions.of_sentexes([sentex], author)[sentex]
-    _, _, _, strength, created, extras, _ = row
+    _, _, _, strength, created, extras, _, wrappers = row
     agent, _ = seat.kb.names.author(author)
     refusal = admit(agent, found.context, found.sentence, strength, seat.world())
     if refusal is not None:
-        line = (found.digest, found.body, strength, created, extras)
+        line = (found.digest, found.body, strength, created, extras, wrappers)
         _hold(seat, author, context, line, refusal.code)
 
 
@@ -116,12 +124,12 @@ def _hold(
     seat: Parts,
     author: int,
     context: int,
-    row: tuple[bytes, bytes, int, int, str | None],
+    row: tuple[bytes, bytes, int, int, str | None, int],
     reason: str,
 ) -> None:
-    digest, body, strength, created, extras = row
-    line = stored_line(body, strength, created, extras)
-    seat.kb.drop(author, [digest], journal=False)
+    digest, body, strength, created, extras, wrappers = row
+    line = stored_line(body, strength, created, extras, wrappers)
+    seat.kb.set_aside(author, [digest])
     seat.kb.assertions.hold([(author, context, digest, line_leaf(line), line, reason)])
 
 
@@ -142,7 +150,7 @@ def _readmit(seat: Parts, disputed: set[tuple[str, str]]) -> None:
         if refusal is None:
             said = Said(
                 place, claim.sentence, claim.text, claim.strength,
-                claim.created, claim.extras,
+                claim.created, claim.extras, claim.wrappers,
             )  # fmt: skip
             seat.kb.assertions.release([(author, context, digest)])
             seat.kb.put(author, [said], replace=True, journal=False)

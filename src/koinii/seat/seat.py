@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from koinii.kb.query import Bindings
     from koinii.kb.searching import Hits
+    from koinii.kb.standing import Clash
     from koinii.seat.markers import Marker, Resolution
     from koinii.seat.records import Commit
     from koinii.seat.reporting import Agent, Claim, Held, Peer, Status
@@ -67,9 +68,10 @@ class Seat(Parts):
         """Put a sentence forward, durably; return its locator.
 
         It stands in the agent's own context unless another is given; edges and
-        channel declarations stand in CxUniverse.
+        some declarations stand in CxUniverse. A rule with several conclusions is
+        one rule for each: use `edit`, which returns them all.
         """
-        return self.speaker(agent).assert_(parse(sentence), context, strength)
+        return self.speaker(agent).assert_one(parse(sentence), context, strength)
 
     def retract(self, locator: str, *, agent: str | None = None) -> Locator:
         """Withdraw an agent's own assertion; return the whole locator."""
@@ -101,7 +103,7 @@ class Seat(Parts):
     def new_channel(self, context: str, *, agent: str | None = None) -> Locator:
         """Declare a context as a channel, where agents meet."""
         sentence = (Symbol("channel"), Symbol(context))
-        return self.speaker(agent).assert_(sentence, None, None)
+        return self.speaker(agent).assert_one(sentence, None, None)
 
     def join(self, channel: str, *, agent: str | None = None) -> list[Locator]:
         """Make a channel see what the agent says, and the agent the acts (B.3.2).
@@ -156,6 +158,17 @@ class Seat(Parts):
     def argue(self, sentence: str | Term, context: str) -> Verdict:
         """Weigh a ground sentence against its negation, as a context sees both."""
         return self.kb.argue(parse(sentence), context)
+
+    def contradictions(self, context: str | None = None) -> list[Clash]:
+        """Return the clashes with both sides believed, not both of them known.
+
+        With a context only those that it sees.
+        """
+        return self.kb.clashes(known=False, context=context)
+
+    def conflicts(self, context: str | None = None) -> list[Clash]:
+        """Return the clashes with both sides known."""
+        return self.kb.clashes(known=True, context=context)
 
     def believed(self, context: str | None = None) -> Iterator[Sentex]:
         """Yield what is believed, in one context or everywhere."""

@@ -9,18 +9,18 @@ from koinii.errors import (
     RefusedError,
     UsageError,
 )
-from koinii.kb.claim import DEFAULT, MONOTONIC, STRENGTHS
+from koinii.kb.claim import DEFAULT, MONOTONIC, STRENGTHS, wrapper_bits
 from koinii.kb.contexts import UNIVERSE
 from koinii.kb.writing import Said
 from koinii.seat.parts import WHOLE
-from koinii.terms.canonical import canonical
+from koinii.terms.canonical import canonical, peel, split_rule, wrap
 from koinii.terms.folds import word
 from koinii.terms.locator import locate, locator_of, parse_prefix
 from koinii.terms.printer import write
 from koinii.terms.reader import read
-from koinii.terms.shape import STRUCTURAL
+from koinii.terms.shape import STRUCTURAL, check_wrapped
 from koinii.terms.term import Symbol
-from koinii.trust.boundary import admit
+from koinii.trust.boundary import IN_UNIVERSE, admit
 from koinii.trust.names import own_context
 
 if TYPE_CHECKING:
@@ -69,24 +69,46 @@ class Speaker:
 
     # Saying ------------------------------------------------------------------
 
-    def assert_(
+    def assert_one(
         self, sentence: Term, context: str | None, strength: str | None
     ) -> Locator:
         """Put one sentence forward, durably; return its locator.
 
         Raises:
             RefusedError: with the code of the rule that refuses it.
+            UsageError: `koinii/several`: a rule with more than one conclusion.
         """
+        if len(split_rule(_sentence(sentence))) > 1:
+            raise UsageError(
+                "a rule with several conclusions is one rule for each",
+                code="koinii/several",
+                hint="give one conclusion at a time; or several at once: koinii edit",
+            )
+        return self.assert_all([sentence], context, strength)[0]
+
+    def assert_all(
+        self, sentences: Iterable[Term], context: str | None, strength: str | None
+    ) -> list[Locator]:
+        """Put sentences forward in one transaction; return their locators."""
         with self._seat.kb.write():
-            said = self.said(sentence, context, strength, self._seat.now())
-            self._seat.kb.put(self._author(), [said], replace=False, journal=True)
-        return locate(Symbol(said.context), said.sentence)
+            now = self._seat.now()
+            said = [
+                one
+                for sentence in sentences
+                for one in self.said(sentence, context, strength, now)
+            ]
+            self._seat.kb.put(self._author(), said, replace=False, journal=True)
+        return [locate(Symbol(one.context), one.sentence) for one in said]
 
     def said(
         self, sentence: Term, context: str | None, strength: str | None, created: int
-    ) -> Said:
+    ) -> list[Said]:
         """Return an admitted sentence in canonical form, or raise its refusal."""
-        return self._said(sentence, context, strength, created, self._seat.world())
+        world = self._seat.world()
+        return [
+            self._said(one, context, strength, created, world)
+            for one in split_rule(_sentence(sentence))
+        ]
 
     def _said(
         self,
@@ -96,10 +118,11 @@ class Speaker:
         created: int,
         world: World,
     ) -> Said:
-        form = canonical(_sentence(sentence))
+        form, wrappers = canonical(sentence), peel(sentence)[1]
         structural = word(form) in STRUCTURAL
         place = self._place(form, context, structural=structural)
         level = _strength(strength, structural=structural)
+        check_wrapped(form, wrappers)
         refusal = admit(self.agent, place, form, level, world)
         if refusal is not None:
             raise RefusedError(
@@ -109,11 +132,12 @@ class Speaker:
                 agent=self.agent,
                 context=place,
             )
-        return Said(place, form, write(form), level, created, None)
+        bits, text = wrapper_bits(wrappers), write(wrap(form, wrappers))
+        return Said(place, form, text, level, created, None, bits)
 
     def _place(self, form: Term, context: str | None, *, structural: bool) -> str:
-        """Return where a sentence stands: edges stand in CxUniverse, always."""
-        if structural and word(form) in ("genlCx", "channel"):
+        """Return where a sentence stands; some words stand in CxUniverse, always."""
+        if structural and word(form) in IN_UNIVERSE:
             return UNIVERSE
         return self.own_context if context is None else context
 
@@ -141,7 +165,7 @@ class Speaker:
         """Add, then remove, in one transaction; anything refused undoes it all."""
         with self._seat.kb.write():
             now = self._seat.now()
-            said = [self.said(sentence, context, None, now) for sentence in add]
+            said = [one for each in add for one in self.said(each, context, None, now)]
             digests = [self._seat.resolve(locator, held=True) for locator in remove]
             self._seat.kb.put(self._author(), said, replace=False, journal=True)
             for digest in dict.fromkeys(digests):
@@ -216,10 +240,13 @@ class Speaker:
             if not line.strip() or line.lstrip().startswith(";"):
                 continue
             try:
-                batch.append(self._said(read(line), context, strength, now, world))
+                written = split_rule(_sentence(read(line)))
+                batch += [
+                    self._said(one, context, strength, now, world) for one in written
+                ]
             except KoiniiError as error:
                 refused.append(_refused(number, line, error))
-            if len(batch) == BATCH:
+            if len(batch) >= BATCH:
                 yield batch
                 batch = []
         if batch:

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 
 WHOLE_CONTEXT = b""  # the digest that stands for a context no commit holds yet
 
-# sentex, author, context, strength, created, extras, leaf
-AssertionRow = tuple[int, int, int, int, int, str | None, bytes]
+# sentex, author, context, strength, created, extras, leaf, wrappers
+AssertionRow = tuple[int, int, int, int, int, str | None, bytes, int]
+BY_DEFAULT, INERT = 1, 2  # bits of wrappers
 # author, context, digest, leaf, line, reason
 HeldRow = tuple[int, int, bytes, bytes, str, str]
 _MANY = 400
@@ -52,10 +53,49 @@ class Assertions:
             "SELECT * FROM assertion WHERE sentex = ?", (sentex,)
         ).fetchall()
 
+    def standing(self, sentex: int) -> tuple[bool, bool]:
+        """Return whether a sentex is asserted, and whether as known.
+
+        Monotonic is a standing, not a word: it counts from an arbiter only.
+        """
+        asserted, known = self._connection.execute(
+            "SELECT count(*), coalesce(max(a.strength * w.arbiter), 0)"
+            " FROM assertion a CROSS JOIN author w ON w.id = a.author"
+            " WHERE a.sentex = ?",
+            (sentex,),
+        ).fetchone()
+        return bool(asserted), bool(known)
+
+    def rule_standing(self, sentex: int) -> tuple[bool, bool, bool]:
+        """Return whether a rule is strict, runs, and is asserted as known."""
+        rows = self._connection.execute(
+            "SELECT a.wrappers, w.arbiter, a.strength"
+            " FROM assertion a CROSS JOIN author w ON w.id = a.author"
+            " WHERE a.sentex = ?",
+            (sentex,),
+        ).fetchall()
+        strict = any(arbiter and not bits & BY_DEFAULT for bits, arbiter, _ in rows)
+        forward = any(not bits & INERT for bits, _, _ in rows)
+        known = any(arbiter and strength for _, arbiter, strength in rows)
+        return strict, forward, known
+
+    def weighty(self, author: int) -> list[int]:
+        """Return what of an author's assertions its standing bears on.
+
+        What it says as known, edges among it, and its rules.
+        """
+        rows = self._connection.execute(
+            "SELECT a.sentex FROM assertion a INDEXED BY assertion_line"
+            " WHERE a.author = ? AND (a.strength OR EXISTS"
+            " (SELECT 1 FROM rule r WHERE r.sentex = a.sentex))",
+            (author,),
+        )
+        return [one for (one,) in rows]
+
     def put(self, rows: Sequence[AssertionRow]) -> None:
         """Add assertions, replacing the author's earlier one of each sentex."""
         self._connection.executemany(
-            "INSERT OR REPLACE INTO assertion VALUES (?,?,?,?,?,?,?)", rows
+            "INSERT OR REPLACE INTO assertion VALUES (?,?,?,?,?,?,?,?)", rows
         )
 
     def delete(self, keys: Sequence[tuple[int, int]]) -> None:
@@ -63,19 +103,6 @@ class Assertions:
         self._connection.executemany(
             "DELETE FROM assertion WHERE sentex = ? AND author = ?", keys
         )
-
-    def orphans(self, sentexes: Sequence[int]) -> list[int]:
-        """Return those of the sentexes that nobody asserts and nothing derives."""
-        gone = []
-        for sentex in sentexes:
-            row = self._connection.execute(
-                "SELECT EXISTS (SELECT 1 FROM assertion WHERE sentex = ?1)"
-                " OR EXISTS (SELECT 1 FROM justification WHERE conclusion = ?1)",
-                (sentex,),
-            ).fetchone()
-            if not row[0]:
-                gone.append(sentex)
-        return gone
 
     # Authored sets -----------------------------------------------------------
 
@@ -101,13 +128,13 @@ class Assertions:
 
     def lines(
         self, author: int, context: int
-    ) -> Iterator[tuple[bytes, bytes, int, int, str | None]]:
+    ) -> Iterator[tuple[bytes, bytes, int, int, str | None, int]]:
         """Yield an author's live lines in a context by locator.
 
-        Each is (digest, body, strength, created, extras).
+        Each is (digest, body, strength, created, extras, wrappers).
         """
         cursor = self._connection.execute(
-            "SELECT s.digest, s.body, a.strength, a.created, a.extras"
+            "SELECT s.digest, s.body, a.strength, a.created, a.extras, a.wrappers"
             " FROM assertion a JOIN sentex s ON s.id = a.sentex"
             " WHERE a.author = ? AND a.context = ? ORDER BY s.digest",
             (author, context),
@@ -117,11 +144,11 @@ class Assertions:
 
     def line(
         self, author: int, digest: bytes
-    ) -> tuple[bytes, int, int, str | None, bytes] | None:
-        """Return (body, strength, created, extras, leaf) of one live assertion."""
-        row: tuple[bytes, int, int, str | None, bytes] | None
+    ) -> tuple[bytes, int, int, str | None, int, bytes] | None:
+        """Return (body, strength, created, extras, wrappers, leaf) of one assertion."""
+        row: tuple[bytes, int, int, str | None, int, bytes] | None
         row = self._connection.execute(
-            "SELECT s.body, a.strength, a.created, a.extras, a.leaf"
+            "SELECT s.body, a.strength, a.created, a.extras, a.wrappers, a.leaf"
             " FROM sentex s JOIN assertion a ON a.sentex = s.id AND a.author = ?"
             " WHERE s.digest = ?",
             (author, digest),

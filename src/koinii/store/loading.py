@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
-_INDEXES = ("sentex_digest", "sentex_first", "sentex_second", "assertion_line")
+_INDEXES = (
+    "sentex_digest",
+    "sentex_first",
+    "sentex_second",
+    "sentex_denial",
+    "assertion_line",
+)
 _COPIES = """
     SELECT s.id FROM sentex s JOIN (
         SELECT digest, min(id) AS kept FROM sentex GROUP BY digest HAVING count(*) > 1
@@ -23,7 +29,7 @@ _COPIES = """
 def drop_indexes(connection: sqlite3.Connection) -> list[str]:
     """Drop what slows rows down; return the statements that make it again.
 
-    Only for a store without sentexes, inside a write: with some, their absence
+    Only for a store without assertions, inside a write: with many sentexes, their absence
     would turn each look-up into a scan. A failure rolls all of it back.
     """
     marks = ",".join("?" * len(_INDEXES))
@@ -51,9 +57,10 @@ def drop_copies(connection: sqlite3.Connection) -> int:
 def build_leaves(
     connection: sqlite3.Connection, leaf: Callable[[bytes], bytes]
 ) -> None:
-    """Fill the tree's leaves from all sentexes, in tree order."""
+    """Fill the tree's leaves from all that is believed, in tree order."""
     connection.create_function("leaf_of", 1, leaf, deterministic=True)
     connection.execute(
-        "INSERT INTO leaf SELECT leaf_of(digest) AS hash, id FROM sentex ORDER BY hash"
+        "INSERT INTO leaf SELECT leaf_of(digest) AS hash, id FROM sentex"
+        " WHERE label & 41 = 1 ORDER BY hash"  # believed, neither shipped nor local
     )
     connection.create_function("leaf_of", 1, None)

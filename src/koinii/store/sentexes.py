@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakSet
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
 
-BELIEVED = 1
+# Bits of a label. A sentex with none is present and not believed.
+BELIEVED, KNOWN, DEFEATED, SHIPPED, WAITING, LOCAL = 1, 2, 4, 8, 16, 32
 FIRST_BLOCK = 256
 BLOCK = 4096
 _MANY = 500
@@ -20,6 +21,8 @@ _MANY = 500
 SentexRow = tuple[int, int, int, int | None, int | None, int, int, bytes, bytes]
 # id, context, digest, body
 Found = tuple[int, int, bytes, bytes]
+# id, context, label, digest, body, functor, negative
+Row = tuple[int, int, int, bytes, bytes, int, int]
 _FOUND = "SELECT id, context, digest, body FROM sentex"
 _FOUND_BY_ARGUMENT = (
     "SELECT id, context, digest, body FROM argument CROSS JOIN sentex"
@@ -27,11 +30,21 @@ _FOUND_BY_ARGUMENT = (
 )
 
 
+class Node(NamedTuple):
+    """A row of a sentex as the engine reads it."""
+
+    id: int
+    context: int
+    label: int
+    digest: bytes
+    body: bytes
+
+
 class Sentexes:
     """Statements over `sentex`, `argument` and `leaf`."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+        self.connection = self._connection = connection
         self._unread: WeakSet[_Rest] = WeakSet()
 
     def next_id(self) -> int:
@@ -63,6 +76,80 @@ class Sentexes:
         many("INSERT INTO sentex VALUES (?,?,?,?,?,?,?,?,?)", rows)
         if arguments:
             many("INSERT INTO argument VALUES (?,?,?)", arguments)
+
+    def nodes(self, ids: Sequence[int]) -> Iterator[Node]:
+        """Yield the rows of those that are stored."""
+        for start in range(0, len(ids), _MANY):
+            part = ids[start : start + _MANY]
+            marks = ",".join("?" * len(part))
+            rows = self._connection.execute(
+                "SELECT id, context, label, digest, body FROM sentex"  # noqa: S608 - marks only
+                f" WHERE id IN ({marks})",
+                part,
+            )
+            yield from map(Node._make, rows)
+
+    def digests(self, ids: Sequence[int]) -> dict[int, bytes]:
+        """Return the digests of stored sentexes by id."""
+        return {row.id: row.digest for row in self.nodes(ids)}
+
+    def after(self, sentex: int, limit: int) -> list[Row]:
+        """Return the next rows by id."""
+        return self._connection.execute(
+            "SELECT id, context, label, digest, body, functor, negative FROM sentex"
+            " WHERE id > ? ORDER BY id LIMIT ?",
+            (sentex, limit),
+        ).fetchall()
+
+    def functors(self, ids: Sequence[int]) -> list[tuple[int, int]]:
+        """Return (id, functor) of stored sentexes."""
+        found: list[tuple[int, int]] = []
+        for start in range(0, len(ids), _MANY):
+            part = ids[start : start + _MANY]
+            marks = ",".join("?" * len(part))
+            found += self._connection.execute(
+                f"SELECT id, functor FROM sentex WHERE id IN ({marks})",  # noqa: S608 - marks only
+                part,
+            )
+        return found
+
+    def of_functor(self, functor: int, until: int) -> list[int]:
+        """Return the ids up to one of all sentexes of a functor."""
+        rows = self._connection.execute(
+            "SELECT id FROM sentex WHERE functor = ? AND id <= ?", (functor, until)
+        )
+        return [one for (one,) in rows]
+
+    def believed_from(self, sentex: int, limit: int) -> list[Node]:
+        """Return at most so many believed rows from an id on."""
+        return [
+            Node(*row)
+            for row in self._connection.execute(
+                "SELECT id, context, label, digest, body FROM sentex"
+                f" WHERE id >= ? AND label & {BELIEVED} LIMIT ?",
+                (sentex, limit),
+            )
+        ]
+
+    def digests_from(self, sentex: int) -> list[bytes]:
+        """Return the digests of all sentexes from an id on."""
+        rows = self._connection.execute(
+            "SELECT digest FROM sentex WHERE id >= ?", (sentex,)
+        )
+        return [digest for (digest,) in rows]
+
+    def set_labels(self, rows: Sequence[tuple[int, int]]) -> None:
+        """Set (label, sentex)."""
+        self._connection.executemany("UPDATE sentex SET label = ? WHERE id = ?", rows)
+
+    def change_leaves(
+        self, came: Sequence[tuple[bytes, int]], went: Sequence[bytes]
+    ) -> None:
+        """Add leaves (hash, sentex) to the tree and take others out."""
+        self.insert_leaves(sorted(came))
+        self._connection.executemany(
+            "DELETE FROM leaf WHERE hash = ?", [(one,) for one in went]
+        )
 
     def insert_leaves(self, leaves: Sequence[tuple[bytes, int]]) -> None:
         """Add leaves (hash, sentex) to the tree."""
@@ -130,9 +217,9 @@ class Sentexes:
         return self._stream(sql, _wanted(keys))
 
     def believed(self, context: int | None) -> Iterator[Found]:
-        """Yield every believed sentex, of one context or of all."""
+        """Yield every believed sentex that is not shipped, of one context or of all."""
         only = "" if context is None else f" AND context = {int(context)}"
-        return self._stream(f"{_FOUND} WHERE label & {BELIEVED}{only}", ())
+        return self._stream(f"{_FOUND} WHERE label & 9 = 1{only}", ())
 
     def _stream(self, statement: str, values: Sequence[int]) -> Iterator[Found]:
         """Return a statement's rows, those past the first block as a stream."""
@@ -177,10 +264,9 @@ class Sentexes:
         return int(count)
 
     def is_empty(self) -> bool:
-        """Tell whether nothing is stored."""
-        return (
-            self._connection.execute("SELECT 1 FROM sentex LIMIT 1").fetchone() is None
-        )
+        """Tell whether nothing is asserted; what is shipped may be there."""
+        row = self._connection.execute("SELECT 1 FROM assertion LIMIT 1").fetchone()
+        return row is None
 
 
 class _Rest:

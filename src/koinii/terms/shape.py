@@ -50,6 +50,7 @@ __all__ = [
     "check_fact",
     "check_rule",
     "check_sentence",
+    "check_wrapped",
     "is_context",
     "is_individual",
     "is_variable",
@@ -76,6 +77,15 @@ def check_sentence(sentence: Term) -> None:
         check_rule(sentence)
     else:
         check_fact(sentence)
+
+
+def check_wrapped(sentence: Term, wrappers: Wrappers) -> None:
+    """Refuse wrappers that a canonical sentence may not have, as written."""
+    if wrappers:
+        whole = sentence
+        for name in reversed(wrappers):
+            whole = (Symbol(name, WRAPPER_NAMESPACE), whole)
+        check_rule(whole)
 
 
 def check_fact(sentence: Term) -> None:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from koinii.errors import RefusedError
 from koinii.kb.contexts import UNIVERSE
 from koinii.terms.folds import word
-from koinii.terms.printer import write
 from koinii.terms.shape import STRUCTURAL, check_context, check_sentence
 from koinii.terms.term import Symbol
 from koinii.trust.names import (
@@ -29,9 +28,18 @@ if TYPE_CHECKING:
     from koinii.terms.term import Term
 
 REGISTRY = "CxRegistry"
+_MEETINGS = {"channel": "a channel", "convened": "convened"}
 DEFAULT = 0
-IN_UNIVERSE = frozenset({"genlCx", "channel"})
-LATER = frozenset((STRUCTURAL - IN_UNIVERSE) | {"implies"})
+IN_UNIVERSE = frozenset(
+    {
+        "channel",
+        "convened",
+        "genlCx",
+        "modalPredicate",
+        "symmetric",
+        "targetFollowingPredicate",
+    }
+)
 
 
 class World(NamedTuple):
@@ -62,13 +70,12 @@ def admit(
 ) -> Refusal | None:
     """Decide whether an agent's line is let in; None is yes.
 
-    The sentence is in canonical form. Its shape comes first, then what this
-    version knows, then the place, then what only some may say.
+    The sentence is in canonical form. Its shape comes first, then the place, then
+    what only some may say.
     """
     name = word(sentence)
     return (
         _by_shape(sentence)
-        or _by_version(name, sentence)
         or _context_fault(context)
         or _by_place(speaker, context, world)
         or _by_structure(name, speaker, context, (sentence, strength), world)
@@ -115,30 +122,25 @@ def _by_place(speaker: str, context: str, world: World) -> Refusal | None:
     return None
 
 
-def _by_version(name: str, sentence: Term) -> Refusal | None:
-    if name in LATER:
-        return Refusal(
-            "koinii/newer-version",
-            f"{name} has no effect in this version, so it is not taken: "
-            f"{write(sentence)}",
-            "a newer koinii knows it",
-        )
-    return None
-
-
 def _by_structure(
     name: str, speaker: str, context: str, said: tuple[Term, int], world: World
 ) -> Refusal | None:
     sentence, strength = said
     if name not in STRUCTURAL:
         return None
-    if context != UNIVERSE:
-        return Refusal("shape", f"{name} statements stand in {UNIVERSE}")
+    if name in IN_UNIVERSE and context != UNIVERSE:
+        return Refusal(
+            "shape",
+            f"{name} statements stand in {UNIVERSE}",
+            f"koinii assert --in {UNIVERSE} ...",
+        )
     if strength == DEFAULT:
-        return Refusal("shape", f"{name} statements are always monotonic")
-    if name == "channel":
-        return _channel(sentence, world)
-    return _edge(speaker, sentence, world)
+        return Refusal(
+            "shape", f"{name} statements are always monotonic", "leave --strength out"
+        )
+    if name in ("channel", "convened"):
+        return _meeting(name, sentence, world)
+    return _edge(speaker, sentence, world) if name == "genlCx" else None
 
 
 def _edge(speaker: str, sentence: Term, world: World) -> Refusal | None:
@@ -157,7 +159,7 @@ def _edge(speaker: str, sentence: Term, world: World) -> Refusal | None:
     return None
 
 
-def _channel(sentence: Term, world: World) -> Refusal | None:
+def _meeting(word: str, sentence: Term, world: World) -> Refusal | None:
     assert isinstance(sentence, tuple)  # noqa: S101 - its shape was checked
     (_, context) = sentence
     assert isinstance(context, Symbol)  # noqa: S101 - its shape was checked
@@ -166,7 +168,7 @@ def _channel(sentence: Term, world: World) -> Refusal | None:
         return Refusal(
             "koinii/foreign-context",
             f"{name} is {world.owners.get(name, 'the program')}'s own context "
-            "and cannot be a channel",
-            "choose another name for the channel",
+            f"and cannot be {_MEETINGS[word]}",
+            "choose another name for it",
         )
     return None

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 
 from koinii.errors import RefusedError
+from koinii.kb.contexts import belief_context, own_context
+
+__all__ = ["belief_context", "check_agent", "own_context"]
 
 INFRASTRUCTURE = frozenset(
     {"CxCore", "CxRegistry", "CxSpeechActs", "CxDisputes", "CxMajority", "CxUniverse"}
@@ -12,16 +15,6 @@ INFRASTRUCTURE = frozenset(
 RESERVED = frozenset({"AgentMajority", "AgentRegistry", "AdminRoot"})
 _AGENT = re.compile(r"Agent[A-Z][A-Za-z0-9]*")
 MAX_NAME = 128
-
-
-def own_context(agent: str) -> str:
-    """Return the context an agent speaks in: `AgentAtlas` speaks in `CxAtlas`."""
-    return "Cx" + agent.removeprefix("Agent")
-
-
-def belief_context(agent: str) -> str:
-    """Return the context of what an agent holds: `CxAgentAgentAtlas`."""
-    return "CxAgent" + agent
 
 
 def check_agent(name: str) -> None:

@@ -8,13 +8,16 @@ CREATE TABLE meta (
 
 CREATE TABLE context (
     id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE
+    name TEXT NOT NULL UNIQUE,
+    local INTEGER NOT NULL DEFAULT 0        -- 1 behind the seat's membrane
 ) STRICT;
 
 CREATE TABLE author (
     id INTEGER PRIMARY KEY,
     agent TEXT NOT NULL,
     seat TEXT NOT NULL,
+    arbiter INTEGER NOT NULL DEFAULT 1,     -- standing, as mode and grants give it
+    moderator INTEGER NOT NULL DEFAULT 1,
     UNIQUE (agent, seat)
 ) STRICT;
 
@@ -27,13 +30,15 @@ CREATE TABLE sentex (
     first INTEGER,                  -- keys of its first two arguments
     second INTEGER,
     negative INTEGER NOT NULL,      -- 1 where the sentence is (not ...)
-    label INTEGER NOT NULL,         -- bit 0: believed; 1: known (K); 2: defeated
+    label INTEGER NOT NULL,         -- bits: 1 believed, 2 known (K), 4 defeated,
+                                    -- 8 shipped, 16 waiting, 32 local
     digest BLOB NOT NULL,           -- the locator's 32 bytes
     body BLOB NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX sentex_digest ON sentex (digest);
 CREATE INDEX sentex_first ON sentex (functor, first, second, context);
 CREATE INDEX sentex_second ON sentex (functor, second, context);
+CREATE INDEX sentex_denial ON sentex (functor, first, second) WHERE negative = 1;
 
 -- Arguments from the third on, so that a pattern bound only there is no scan.
 CREATE TABLE argument (
@@ -57,6 +62,7 @@ CREATE TABLE assertion (
     created INTEGER NOT NULL,       -- ms
     extras TEXT,                    -- canonical text of a list of pairs
     leaf BLOB NOT NULL,             -- leaf hash of the claim line
+    wrappers INTEGER NOT NULL,      -- of a rule; bits: 1 default, 2 inert
     PRIMARY KEY (sentex, author)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX assertion_line ON assertion (author, context, leaf);
@@ -72,13 +78,48 @@ CREATE TABLE held (
     PRIMARY KEY (author, context, digest)
 ) STRICT, WITHOUT ROWID;
 
+-- The rules that are present, as their live assertions make them.
+CREATE TABLE rule (
+    sentex INTEGER PRIMARY KEY,
+    strict INTEGER NOT NULL,
+    forward INTEGER NOT NULL
+) STRICT;
+
+-- Which rules a literal of a functor may set off.
+CREATE TABLE trigger (
+    functor INTEGER NOT NULL,       -- key
+    negative INTEGER NOT NULL,
+    rule INTEGER NOT NULL,
+    position INTEGER NOT NULL,      -- of the literal among those that bind
+    PRIMARY KEY (functor, negative, rule, position)
+) STRICT, WITHOUT ROWID;
+
+-- What a placement depends on besides the lattice, shared by many firings
+-- (docs/decisions/0006): the rule, contexts, needs and masked ingredients.
+CREATE TABLE footing (
+    id INTEGER PRIMARY KEY,
+    rule INTEGER NOT NULL,
+    key BLOB NOT NULL UNIQUE,
+    places TEXT NOT NULL            -- ids of contexts
+) STRICT;
+CREATE INDEX footing_rule ON footing (rule);
+CREATE TABLE footing_on (
+    kind INTEGER NOT NULL,          -- 0 a context, 1 a functor's key, 2 a sentex,
+                                    -- 3 whatever the lattice says (thing 0)
+    thing INTEGER NOT NULL,
+    footing INTEGER NOT NULL,
+    PRIMARY KEY (kind, thing, footing)
+) STRICT, WITHOUT ROWID;
+
 -- A rule over one tuple of facts; kept even where no context can yet see it.
 CREATE TABLE firing (
     id INTEGER PRIMARY KEY,
-    rule INTEGER NOT NULL,
-    digest BLOB NOT NULL UNIQUE,    -- over rule, facts and conclusion
-    conclusion BLOB NOT NULL
+    footing INTEGER NOT NULL,
+    facts BLOB NOT NULL,            -- sentexes in the order of the rule's literals
+    conclusions BLOB NOT NULL,      -- sentexes, one for each place
+    body BLOB NOT NULL              -- the encoding of what is concluded
 ) STRICT;
+CREATE INDEX firing_footing ON firing (footing);
 CREATE TABLE ingredient (
     sentex INTEGER NOT NULL,
     firing INTEGER NOT NULL,
@@ -87,14 +128,43 @@ CREATE TABLE ingredient (
 CREATE TABLE justification (
     conclusion INTEGER NOT NULL,
     firing INTEGER NOT NULL,
-    strict INTEGER NOT NULL,
     PRIMARY KEY (conclusion, firing)
 ) STRICT, WITHOUT ROWID;
 
--- One row per operation: its net changes of belief.
+-- Pairs of sentexes that cannot hold together, whoever sees them (lo < hi).
+CREATE TABLE clash (
+    lo INTEGER NOT NULL,
+    hi INTEGER NOT NULL,
+    kind INTEGER NOT NULL,          -- 1 rebuttal, 2 functional, 3 disjoint
+    sight INTEGER NOT NULL,
+    PRIMARY KEY (lo, hi, kind)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX clash_hi ON clash (hi, lo);
+CREATE INDEX clash_sight ON clash (sight);
+
+-- From where such pairs are seen, shared as footings are.
+CREATE TABLE sight (
+    id INTEGER PRIMARY KEY,
+    key BLOB NOT NULL UNIQUE,
+    state INTEGER NOT NULL          -- bit 0: visible; 1: lo may fall; 2: hi may fall
+) STRICT;
+CREATE TABLE sight_on (
+    kind INTEGER NOT NULL,          -- as in footing_on
+    thing INTEGER NOT NULL,
+    sight INTEGER NOT NULL,
+    PRIMARY KEY (kind, thing, sight)
+) STRICT, WITHOUT ROWID;
+
+-- The locators that sentences name by (sentexHandle "...").
+CREATE TABLE target (
+    digest BLOB NOT NULL,
+    sentex INTEGER NOT NULL,
+    PRIMARY KEY (digest, sentex)
+) STRICT, WITHOUT ROWID;
+
+-- One row per operation that moved belief: its net changes.
 CREATE TABLE event (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
-    time INTEGER NOT NULL,
     body TEXT NOT NULL
 ) STRICT;
 

@@ -1,0 +1,162 @@
+"""Write operations: each is settled at its end, and told once.
+
+One transaction, one settlement, one event (design section 5).
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from koinii.kb import feed, vocabulary
+from koinii.kb.rows import key_of
+from koinii.kb.settling import Settlement
+from koinii.kb.structure import EXCEPT, GENL_CX
+from koinii.kb.writing import Writer
+from koinii.store import meta
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from koinii.kb.parts import Parts
+    from koinii.store.database import Connection, Database
+
+
+class Writing:
+    """What writes to one store; at most one operation is under way."""
+
+    def __init__(self, database: Database, parts: Parts) -> None:
+        self._database = database
+        self._connection = database.connection
+        self.parts = parts
+        self._operation: Settlement | None = None
+        self._writer: Writer | None = None
+        self._is_shipped = False
+        self._is_retracting = True
+
+    @property
+    def settlement(self) -> Settlement:
+        """The operation under way."""
+        assert self._operation is not None  # noqa: S101 - every write is one
+        return self._operation
+
+    @property
+    def writer(self) -> Writer:
+        """The writer of the operation under way."""
+        assert self._writer is not None  # noqa: S101 - every write is one
+        return self._writer
+
+    @contextmanager
+    def operation(self) -> Iterator[Connection]:
+        """Run one operation; within another it is a part of that one."""
+        with self._database.write() as connection:
+            if self._operation is not None:
+                yield connection
+                return
+            self._begin()
+            try:
+                yield connection
+                self._finish()
+            finally:
+                self._operation = self._writer = None
+
+    def _begin(self) -> None:
+        if self.parts.structure.check():
+            self.parts.forget()
+        self._operation = Settlement(self.parts)
+        self._writer = Writer(self._connection, self.parts, self._operation)
+        self._is_retracting = True
+        if not self._is_shipped:
+            self._ship()
+            self._is_shipped = True
+
+    def _finish(self) -> None:
+        self.settle()
+        if self.settlement.nodes.moved:
+            meta.advance_epoch(self._connection)
+        feed.record(self._connection, self.parts, self.settlement)
+
+    def settle(self) -> None:
+        """Bring belief up to date with what the operation has said so far."""
+        operation = self.settlement
+        if operation.is_pending:
+            operation.cascade = self._cascade if self._is_retracting else None
+            operation.settle()
+
+    def undone(self) -> None:
+        """Ship and read again; a write, or a part of one, was undone."""
+        self._is_shipped = False
+        if self._operation is not None:
+            self._operation.undone()
+
+    # Withdrawing -----------------------------------------------------------------
+
+    def drop(
+        self, author: int, digests: list[bytes], *, journal: bool, retracted: bool
+    ) -> int:
+        """Withdraw an author's assertions; own replies go only if they are retracted."""
+        if retracted != self._is_retracting:
+            self.settle()
+            self._is_retracting = retracted
+        return self.writer.drop(author, digests, journal=journal)
+
+    def _cascade(self, departed: list[bytes]) -> bool:
+        """Withdraw own authors' replies to what has left, and their masks of it."""
+        return any([self._cascade_from(digest) for digest in departed])
+
+    def _cascade_from(self, digest: bytes) -> bool:
+        structure = self.parts.structure
+        if not structure.any_targets:
+            return False
+        following = set(map(key_of, structure.following))
+        gone = 0
+        for sentex, functor, _ in structure.rows.naming(digest):
+            if functor in following or functor == key_of(EXCEPT):
+                gone += self._withdraw_own(
+                    sentex, digest, masks=functor not in following
+                )
+        return gone > 0
+
+    def _withdraw_own(self, sentex: int, target: bytes, *, masks: bool) -> int:
+        """Withdraw this seat's assertions of a reply, or of an own author's mask."""
+        seat = meta.get(self._connection, "seat")
+        digest = self.parts.sentexes.digests([sentex])[sentex]
+        gone = 0
+        for row in self.parts.assertions.of_sentex(sentex):
+            author = row[1]
+            if self.parts.names.author(author)[1] != seat:
+                continue
+            if masks and (author, target) not in self.settlement.withdrawn:
+                continue
+            gone += self.writer.drop(author, [digest], journal=True)
+        return gone
+
+    # What the program and the seat decide ------------------------------------------
+
+    def _ship(self) -> None:
+        """Store the vocabulary of this program, in place of another's."""
+        digest = vocabulary.digest()
+        if meta.get(self._connection, "vocabulary") == digest:
+            return
+        self.writer.ship(vocabulary.sentences())
+        meta.put(self._connection, "vocabulary", digest)
+        local = self.parts.names.make_context("CxDisputes")
+        self.parts.structure.rows.make_local(local)
+        self.parts.structure.forget_owners()
+        self.settle()
+
+    def own(self, contexts: set[str]) -> None:
+        """Take in that these contexts have found an owner, by an introduction."""
+        self.settlement.own(contexts)
+
+    def set_standing(self, author: int, *, arbiter: bool, moderator: bool) -> None:
+        """Record an author's standing; what it bears on is weighed anew."""
+        structure = self.parts.structure
+        structure.rows.set_standing(author, arbiter=arbiter, moderator=moderator)
+        structure.forget_standing()
+        touched = self.parts.assertions.weighty(author)
+        self.settlement.touch(touched)
+        functors = self.parts.sentexes.functors(touched)
+        self.settlement.shape(
+            one for one, functor in functors if functor == key_of(GENL_CX)
+        )

@@ -1,0 +1,89 @@
+"""A stored rule, ready to be run over the encodings of facts."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.kb.rows import key_of
+from koinii.terms.encoding import decode_known, encode
+from koinii.terms.folds import conjuncts, is_filter, unnegated, word
+from koinii.terms.order import less_than
+from koinii.terms.slices import build, part_of
+
+if TYPE_CHECKING:
+    from koinii.terms.slices import Bound, Part
+    from koinii.terms.term import Term
+
+
+class Literal(NamedTuple):
+    """An antecedent that binds: its sign, its functor and its arguments."""
+
+    negative: bool
+    functor: bytes
+    arguments: tuple[Part, ...]
+
+
+class Filter(NamedTuple):
+    """An antecedent that only tests."""
+
+    negative: bool
+    name: str
+    arguments: tuple[Part, ...]
+
+    def holds(self, bound: Bound) -> bool:
+        """Tell whether the test is passed, all its variables being bound."""
+        encoded = [build(part, bound) for part in self.arguments]
+        if self.name == "lessThan":
+            values = list(map(decode_known, encoded))
+            passed = all(less_than(low, high) for low, high in pairwise(values))
+        elif self.name == "equals":
+            passed = len(set(encoded)) == 1
+        else:
+            passed = len(set(encoded)) == len(encoded)
+        return passed != self.negative
+
+
+class Rule(NamedTuple):
+    """`(implies antecedent conclusion)` with its antecedents told apart."""
+
+    id: int
+    context: int
+    digest: bytes
+    literals: tuple[Literal, ...]
+    filters: tuple[Filter, ...]
+    conclusion: Part
+
+    def triggers(self) -> list[tuple[int, int, int, int]]:
+        """Return (functor key, negative, rule, position) of its literals."""
+        return [
+            (key_of(one.functor), int(one.negative), self.id, position)
+            for position, one in enumerate(self.literals)
+        ]
+
+
+def read_rule(rule: int, context: int, digest: bytes, body: bytes) -> Rule:
+    """Return the rule that a stored sentence is."""
+    sentence = decode_known(body)
+    assert isinstance(sentence, tuple)  # noqa: S101 - its shape was checked
+    antecedents = conjuncts(sentence[1])
+    return Rule(
+        rule,
+        context,
+        digest,
+        tuple(_literal(one) for one in antecedents if not is_filter(one)),
+        tuple(_filter(one) for one in antecedents if is_filter(one)),
+        part_of(sentence[2]),
+    )
+
+
+def _literal(sentence: Term) -> Literal:
+    negative, literal = unnegated(sentence)
+    assert isinstance(literal, tuple)  # noqa: S101 - its shape was checked
+    return Literal(negative, encode(literal[0]), tuple(map(part_of, literal[1:])))
+
+
+def _filter(sentence: Term) -> Filter:
+    negative, literal = unnegated(sentence)
+    assert isinstance(literal, tuple)  # noqa: S101 - its shape was checked
+    return Filter(negative, word(literal), tuple(map(part_of, literal[1:])))
