@@ -6,15 +6,15 @@ premises and vocabulary without a circle: the one found in the fewest rounds.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from koinii.errors import NotFoundError, RefusedError
 from koinii.history import explaining
 from koinii.history.document import MAX_ITEMS
 from koinii.history.explaining import Fact, Step
+from koinii.kb.supporting import supports
 from koinii.seat.grounds import Gathering, as_sentence
 from koinii.seat.readings import read_firing
-from koinii.store.network import Network
 from koinii.terms.folds import functor
 from koinii.terms.printer import write
 from koinii.terms.term import same
@@ -22,16 +22,10 @@ from koinii.terms.term import same
 if TYPE_CHECKING:
     from koinii.history.proving import Commitment, Document
     from koinii.kb.base import Sentex
+    from koinii.kb.supporting import Support
     from koinii.merkle import Levels
     from koinii.seat.parts import Parts
     from koinii.seat.readings import Read
-
-
-class Support(NamedTuple):
-    """One reason for a conclusion: a rule over facts, in its literals' order."""
-
-    rule: Sentex
-    facts: list[Sentex]
 
 
 def prove_why(
@@ -65,7 +59,6 @@ class _Reasons:
 
     def __init__(self, seat: Parts, gathering: Gathering, claim: Sentex) -> None:
         self._kb = seat.kb
-        self._network = Network(seat.database.connection)
         self._gathering = gathering
         self._claim = claim
         self._supports: dict[int, list[Support]] = {}
@@ -114,21 +107,18 @@ class _Reasons:
         return shipped or bool(self._kb.asserted_by(sentex.id))
 
     def _believed(self, sentex: Sentex) -> list[Support]:
-        """Return the reasons whose facts are believed, in one order everywhere."""
-        found = [
-            Support(self._kb.get(one.rule), list(map(self._kb.get, one.facts)))
-            for one in self._network.grounds(sentex.id)
+        """Return the reasons whose facts are believed."""
+        return [
+            one
+            for one in supports(self._kb, sentex.id)
+            if all(map(self._kb.is_believed, one.facts))
         ]
-        good = [one for one in found if all(map(self._kb.is_believed, one.facts))]
-        return sorted(
-            good, key=lambda one: [each.digest for each in (one.rule, *one.facts)]
-        )
 
     def _one_round(self, ready: set[int]) -> dict[int, Support]:
         """Return a reason for each conclusion whose facts are all ready."""
         found: dict[int, Support] = {}
-        for number, supports in self._supports.items():
-            for one in supports:
+        for number, reasons in self._supports.items():
+            for one in reasons:
                 if number not in ready and all(fact.id in ready for fact in one.facts):
                     found.setdefault(number, one)
         return found
