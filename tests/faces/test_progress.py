@@ -129,7 +129,7 @@ def test_a_pull_and_a_clone_tell_what_they_do(tmp_path: Path) -> None:
     hub = tmp_path / "hub.git"
     subprocess.run(["git", "init", "-q", "--bare", str(hub)], check=True)
     with api.init(str(tmp_path / "one"), agent="AgentAtlas") as seat:
-        seat.watch = watch
+        seat.progress = watch
         seat.load([f"(n {number})" for number in range(3_000)])
         assert told == {"loading": 3_000, "finishing": 0}
         seat.remotes.add("origin", str(hub))
@@ -139,9 +139,9 @@ def test_a_pull_and_a_clone_tell_what_they_do(tmp_path: Path) -> None:
     with api.clone(str(hub), str(tmp_path / "two"), agent="AgentBoreas", watch=watch):
         assert told == {"reading": 3_000, "applying": 3_000}
     with api.init(str(tmp_path / "three"), agent="AgentCedar") as seat:
-        assert seat.watch is unwatched
+        assert seat.progress is unwatched
         seat.remotes.add("origin", str(hub))
-        seat.watch = watch
+        seat.progress = watch
         assert seat.pull().new == 3_000
     assert told == {"reading": 6_000, "applying": 6_000}
 

@@ -95,7 +95,7 @@ def _perform(asked: Invocation, at: Surroundings) -> object:
         if parameter.kind == AGENT:
             values[parameter.name] = _agent(at, values[parameter.name])
     with _open(at, remotes=operation.needs == REMOTE_SEAT) as seat:
-        seat.watch = at.watch
+        seat.progress = at.watch
         if asked.flags.dry_run:
             return _rehearse(operation, seat, values)
         return operation.run(seat, **values)

@@ -154,7 +154,7 @@ def _apply_context(seat: Seat, who: tuple[str, str], change: ContextChange) -> R
     for start in range(0, len(allowed), BATCH):
         batch = allowed[start : start + BATCH]
         put = seat.kb.put(author, batch, replace=True, journal=False)
-        seat.watch("applying", len(batch))
+        seat.progress("applying", len(batch))
         counts = Counts(*map(sum, zip(counts, put, strict=True)))
     rows.publish(author, place, change.size, change.root)
     seat.files.see(author, folder_of(who[0], change.context), change.seen)

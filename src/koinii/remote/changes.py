@@ -95,11 +95,11 @@ class Changes:
         last: dict[bytes, str | None] = {}
         for path, _ in files:
             body = self._fetched.listed_body(path, self._listed)
-            self._seat.watch("reading", 0)
+            self._seat.progress("reading", 0)
             words = read_segment(body, lambda line: claim_locator(context, line), path)
             for locator, line in words:
                 last[raw_digest(Locator(locator))] = line
-            self._seat.watch("reading", len(words))
+            self._seat.progress("reading", len(words))
         return last
 
     def _change(

@@ -151,7 +151,7 @@ def clone(
     before = founding.settings_in(path)
     seat = init(path, agent=agent, key=key, now=now)
     try:
-        seat.watch = watch
+        seat.progress = watch
         seat.remotes.add("origin", url)
         seat.cloned = seat.pull("origin")
     except BaseException:

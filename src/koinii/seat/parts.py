@@ -39,7 +39,7 @@ class Parts:
     ) -> None:
         self.layout = layout
         self._clock = now
-        self.watch: Watch = unwatched
+        self.progress: Watch = unwatched
         self.database = database
         self.kb = KnowledgeBase(database)
         self.histories = Histories(database.connection)

@@ -217,8 +217,8 @@ class Speaker:
             for batch in self._batches(lines, context, strength, refused):
                 taken += len(batch)
                 yield batch
-                self._seat.watch("loading", len(batch))
-            self._seat.watch("finishing", 0)
+                self._seat.progress("loading", len(batch))
+            self._seat.progress("finishing", 0)
 
         with self._seat.kb.write():
             author = self._author()
