@@ -1,0 +1,175 @@
+"""Faults that make belief depend on the order of arrival, one way each.
+
+Each entry plants its fault in the engine and names a scenario of
+`permuted_scenarios.py` that shows it. `test_mutants.py` checks that it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import pytest
+
+from koinii.kb import writing
+from koinii.kb.joining import MIRROR, Joiner
+from koinii.kb.labelling import Labels
+from koinii.kb.reshaping import Reshaper
+from koinii.kb.settling import Settlement
+from koinii.kb.structure import CHANNEL, EXCEPT
+from koinii.store.sentexes import BELIEVED
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+class Mutant(NamedTuple):
+    """A planted fault, and the scenario that shows it."""
+
+    plant: Plant
+    shown_by: str
+
+
+def _nothing(*_: object, **__: object) -> Iterator[Any]:
+    return iter(())
+
+
+def only_what_is_believed_joins(patch: pytest.MonkeyPatch) -> None:
+    sound = Joiner._candidates
+
+    def faulty(self: Joiner, *given: Any) -> Iterator[Any]:
+        for fact, reading in sound(self, *given):
+            if fact[2] & BELIEVED:
+                yield fact, reading
+
+    patch.setattr(Joiner, "_candidates", faulty)
+
+
+def a_rule_runs_on_later_facts_only(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Joiner, "from_rule", _nothing)
+
+
+def a_symmetry_reads_later_facts_only(patch: pytest.MonkeyPatch) -> None:
+    sound = Joiner.newly_read
+
+    def faulty(
+        self: Joiner, fact: Any, read_as: bytes, kind: str, until: int
+    ) -> Iterator[Any]:
+        return iter(()) if kind == MIRROR else sound(self, fact, read_as, kind, until)
+
+    patch.setattr(Joiner, "newly_read", faulty)
+
+
+def a_kind_reads_later_facts_only(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Joiner, "newly_read", _nothing)
+
+
+def an_edge_places_nothing_anew(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Reshaper, "footings", lambda *_: set())
+
+
+def an_edge_shows_no_clash_anew(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Reshaper, "sights", lambda *_: set())
+
+
+def a_late_channel_changes_no_place(patch: pytest.MonkeyPatch) -> None:
+    sound = Reshaper.reshape
+
+    def faulty(self: Reshaper, sentexes: Any) -> Any:
+        rows = list(filter(None, map(self._nodes.row, sentexes)))
+        moves = sound(self, sentexes)
+        if all(CHANNEL in row.body for row in rows):
+            moves.contexts.clear()
+        return moves
+
+    patch.setattr(Reshaper, "reshape", faulty)
+
+
+def masks_do_not_lift(patch: pytest.MonkeyPatch) -> None:
+    sound = Reshaper._moves_force
+
+    def faulty(self: Reshaper, row: Any, word: bytes) -> bool:
+        moved = sound(self, row, word)
+        return moved and (word != EXCEPT or bool(self._nodes.label(row.id) & BELIEVED))
+
+    patch.setattr(Reshaper, "_moves_force", faulty)
+
+
+def masks_reach_later_firings_only(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Reshaper, "refooted", _nothing)
+
+
+def only_premises_are_paired(patch: pytest.MonkeyPatch) -> None:
+    sound = Settlement._pair
+
+    def faulty(self: Settlement, fact: Any) -> None:
+        if self._parts.assertions.standing(fact[0])[0]:
+            sound(self, fact)
+
+    patch.setattr(Settlement, "_pair", faulty)
+
+
+def what_waits_is_not_woken(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Settlement, "_rouse", lambda *_: None)
+
+
+def the_first_strength_stays(patch: pytest.MonkeyPatch) -> None:
+    sound = writing._merged
+
+    def faulty(earlier: Any, later: Any) -> Any:
+        return sound(earlier, later)._replace(strength=earlier.strength)
+
+    patch.setattr(writing, "_merged", faulty)
+
+
+def what_falls_is_not_taken_back(patch: pytest.MonkeyPatch) -> None:
+    def faulty(self: Labels, seeds: Any, bit: int) -> None:
+        self._over_delete(seeds, bit)
+
+    patch.setattr(Labels, "lower_from", faulty)
+
+
+MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        only_what_is_believed_joins,
+        "facts join that are out, and are believed when they return",
+    ),
+    Mutant(
+        a_rule_runs_on_later_facts_only,
+        "a known denial takes a conclusion out, and what rests on it",
+    ),
+    Mutant(
+        a_symmetry_reads_later_facts_only,
+        "a symmetric fact joins and clashes both ways round",
+    ),
+    Mutant(a_kind_reads_later_facts_only, "a kind counts where it is seen, unmasked"),
+    Mutant(
+        an_edge_places_nothing_anew,
+        "a conclusion stands in every most general view of its grounds",
+    ),
+    Mutant(
+        an_edge_shows_no_clash_anew,
+        "two defaults disagree in a common view, until one is known",
+    ),
+    Mutant(
+        a_late_channel_changes_no_place,
+        "of contexts that see each other, the channel before the least name",
+    ),
+    Mutant(masks_do_not_lift, "a mask that is withdrawn gives the conclusion back"),
+    Mutant(
+        masks_reach_later_firings_only,
+        "a masked fact draws nothing where the mask is seen",
+    ),
+    Mutant(
+        only_premises_are_paired,
+        "a known denial takes a conclusion out, and what rests on it",
+    ),
+    Mutant(
+        what_waits_is_not_woken,
+        "a reply waits for its target, and a reply for that reply",
+    ),
+    Mutant(
+        the_first_strength_stays,
+        "one author's stronger word and another's weaker one",
+    ),
+    Mutant(what_falls_is_not_taken_back, "a place that is no longer most general goes"),
+)
