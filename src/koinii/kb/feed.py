@@ -1,25 +1,27 @@
 """The change feed: one event for each operation that moved belief (A.14).
 
-An event is a row numbered in the writing transaction, whose lines are terms:
+An event is a row numbered in the writing transaction. Its lines, those of what was
+added first, each in the order of content:
 
-    (added "<locator>" Cx (sentence) premise)          premise: true or false
-    (removed "<locator>" Cx (sentence) reason)         reason: defeated, unsupported
+    added <locator> <context> premise|derived <sentence>
+    removed <locator> <context> defeated|unsupported|waiting <sentence>
 
-in content order. What left the store is not told. Beyond 10,000 entries an event
-says only that it was too large: its readers have lagged.
+What is removed is stored still: it lost to what is known, or has lost its support,
+or waits for a target that left. What left the store is not told. Beyond 10,000
+entries, or 4 MiB of sentences, an event says only that it was too large: its readers
+have lagged. `kb/following.py` reads them.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.rows import read_row
 from koinii.store.events import Events
-from koinii.store.sentexes import BELIEVED, DEFEATED, SHIPPED
+from koinii.store.sentexes import BELIEVED, DEFEATED, SHIPPED, WAITING
 from koinii.terms.locator import locator_of
 from koinii.terms.order import content_key
 from koinii.terms.printer import write
-from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
     from koinii.kb.parts import Parts
@@ -29,9 +31,18 @@ if TYPE_CHECKING:
     from koinii.terms.term import Term
 
 MAX_ENTRIES = 10_000
+MAX_BYTES = 4 << 20  # of the encodings of an event's sentences
 LAGGED = "lagged"
-_ADDED, _REMOVED = Symbol("added"), Symbol("removed")
-_DEFEATED, _UNSUPPORTED = Symbol("defeated"), Symbol("unsupported")
+ADDED, REMOVED = "added", "removed"
+PREMISE, DERIVED = "premise", "derived"
+
+
+class _Entry(NamedTuple):
+    what: str
+    sentence: Term
+    context: str
+    digest: bytes
+    note: str
 
 
 def record(connection: Connection, parts: Parts, operation: Settlement) -> None:
@@ -41,8 +52,8 @@ def record(connection: Connection, parts: Parts, operation: Settlement) -> None:
         Events(connection).append(LAGGED)
     elif moved:
         entries = [_entry(parts, before, after) for before, after in moved]
-        entries.sort(key=lambda entry: (entry[0] == _REMOVED, content_key(entry[3])))
-        Events(connection).append("\n".join(map(write, entries)))
+        entries.sort(key=_by_content)
+        Events(connection).append("\n".join(map(_line, entries)))
 
 
 def _moved(parts: Parts, operation: Settlement) -> list[tuple[int, Node]] | None:
@@ -57,14 +68,29 @@ def _moved(parts: Parts, operation: Settlement) -> list[tuple[int, Node]] | None
         before = operation.nodes.before[sentex].label
         if row is not None and (row.label ^ before) & BELIEVED:
             moved.append((before, row))
-    return moved
+    return moved if sum([len(row.body) for _, row in moved]) <= MAX_BYTES else None
 
 
-def _entry(parts: Parts, before: int, row: Node) -> tuple[Term, ...]:
+def _entry(parts: Parts, before: int, row: Node) -> _Entry:
     context = parts.names.context(row.context)
     sentence = read_row(context, row.digest, row.body)
-    what: tuple[Term, ...] = (locator_of(row.digest), Symbol(context), sentence)
-    if not before & BELIEVED:
-        return (_ADDED, *what, parts.assertions.standing(row.id)[0])
-    reason = _DEFEATED if row.label & DEFEATED else _UNSUPPORTED
-    return (_REMOVED, *what, reason)
+    if before & BELIEVED:
+        return _Entry(REMOVED, sentence, context, row.digest, _reason(row))
+    premise = parts.assertions.standing(row.id)[0]
+    kind = PREMISE if premise else DERIVED
+    return _Entry(ADDED, sentence, context, row.digest, kind)
+
+
+def _reason(row: Node) -> str:
+    if row.label & DEFEATED:
+        return "defeated"
+    return "waiting" if row.label & WAITING else "unsupported"
+
+
+def _by_content(entry: _Entry) -> tuple[object, ...]:
+    return entry.what, content_key(entry.sentence), entry.context
+
+
+def _line(entry: _Entry) -> str:
+    what, sentence, context, digest, note = entry
+    return f"{what} {locator_of(digest)} {context} {note} {write(sentence)}"

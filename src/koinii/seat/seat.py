@@ -18,11 +18,13 @@ from koinii.terms.reader import read
 from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from koinii.kb.following import Batch, Event, Feed
     from koinii.kb.query import Bindings
     from koinii.kb.searching import Hits
     from koinii.kb.standing import Clash
+    from koinii.seat.listening import Listeners
     from koinii.seat.markers import Marker, Resolution
     from koinii.seat.records import Commit
     from koinii.seat.reporting import Agent, Claim, Held, Peer, Status
@@ -36,6 +38,8 @@ SHORTEST_PREFIX = 8  # hex digits of a locator
 
 class Seat(Parts):
     """An open seat and its verbs."""
+
+    _listeners: Listeners | None = None
 
     # Saying ------------------------------------------------------------------
 
@@ -173,6 +177,64 @@ class Seat(Parts):
     def believed(self, context: str | None = None) -> Iterator[Sentex]:
         """Yield what is believed, in one context or everywhere."""
         return self.kb.believed(context)
+
+    # Following ---------------------------------------------------------------
+
+    def events(
+        self,
+        since: int | None = None,
+        *,
+        goal: str | Term | None = None,
+        context: str | None = None,
+        wait_ms: int = 0,
+        limit: int | None = None,
+    ) -> Batch:
+        """Return what has moved since an event, by any process, as far as it fits.
+
+        `since` is the cursor of the batch before; without it the cursor is now, and
+        nothing has moved yet. `goal` is one literal and `context` who reads it, or a
+        variable for every one. Waits at most `wait_ms`, up to 30,000, while nothing
+        fits. `limit` is how many events are read at most.
+        """
+        from koinii.seat.listening import poll  # noqa: PLC0415 - off the hot path
+
+        fits = None if goal is None else parse(goal)
+        return poll(self._feed(), since, fits, context, wait_ms=wait_ms, limit=limit)
+
+    def watch(
+        self,
+        callback: Callable[[Event], object],
+        *,
+        goal: str | Term | None = None,
+        context: str | None = None,
+    ) -> int:
+        """Call a listener with each event from now on, once it is durable.
+
+        Returns a token for `unwatch`. See `koinii.seat.listening`.
+        """
+        return self._listening().add(
+            callback, None if goal is None else parse(goal), context
+        )
+
+    def unwatch(self, token: int) -> bool:
+        """Call a listener no more; tell whether it was there."""
+        return self._listening().remove(token)
+
+    def watchers(self) -> list[int]:
+        """Return the tokens of those that listen, the first first."""
+        return self._listening().tokens()
+
+    def _feed(self) -> Feed:
+        from koinii.kb.following import Feed  # noqa: PLC0415 - off the hot path
+
+        return Feed(self.kb, self.database.connection)
+
+    def _listening(self) -> Listeners:
+        from koinii.seat.listening import Listeners  # noqa: PLC0415 - off the hot path
+
+        if self._listeners is None:
+            self._listeners = Listeners(self._feed(), self.database)
+        return self._listeners
 
     # Naming ------------------------------------------------------------------
 

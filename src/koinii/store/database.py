@@ -37,6 +37,7 @@ class Database:
         self.path = path
         self.before_write: list[Callable[[], None]] = []
         self.undone: list[Callable[[], None]] = []  # caches forget
+        self.committed: list[Callable[[], None]] = []  # told when all is durable
         self._lock = lock
         self._writing = False
 
@@ -85,6 +86,8 @@ class Database:
                 yield connection
         finally:
             self._lock.release()
+        for tell in self.committed:
+            tell()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
