@@ -6,7 +6,7 @@ serves one thread; several processes may hold the same seat.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from koinii.errors import NotFoundError, RefusedError, UsageError
 from koinii.kb.base import Sentex, Verdict
@@ -20,6 +20,7 @@ from koinii.terms.term import Symbol
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from koinii.kb.checking import Problem
     from koinii.kb.following import Batch, Event, Feed
     from koinii.kb.query import Bindings
     from koinii.kb.searching import Hits
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from koinii.seat.reporting import Agent, Claim, Held, Peer, Status
     from koinii.seat.speaking import EditReport, LoadReport, Speaker
     from koinii.seat.trusting import Trusted
+    from koinii.seat.trying import EditProblem
     from koinii.terms.term import Term
 
 _T = TypeVar("_T")
@@ -104,6 +106,36 @@ class Seat(Parts):
         """Put many sentences forward, one a line, in one transaction."""
         return self.speaker(agent).load(_several(lines, "lines"), context, strength)
 
+    def check(
+        self,
+        sentence: str | Term,
+        *,
+        context: str | None = None,
+        strength: str | None = None,
+        agent: str | None = None,
+    ) -> list[Problem]:
+        """Return why a sentence would be refused; nothing is stored.
+
+        A rule with several conclusions is judged as its several rules.
+        """
+        from koinii.seat.trying import check  # noqa: PLC0415 - off the hot path
+
+        return check(self, self.speaker(agent), sentence, context, strength)
+
+    def check_edit(
+        self,
+        *,
+        add: Iterable[str | Term] = (),
+        remove: Iterable[str] = (),
+        context: str | None = None,
+        agent: str | None = None,
+    ) -> list[EditProblem]:
+        """Return what of an edit would be refused, and where; nothing is stored."""
+        from koinii.seat.trying import check_edit  # noqa: PLC0415 - off the hot path
+
+        added, removed = _several(add, "add"), _several(remove, "remove")
+        return check_edit(self, self.speaker(agent), added, removed, context)
+
     def new_channel(self, context: str, *, agent: str | None = None) -> Locator:
         """Declare a context as a channel, where agents meet."""
         sentence = (Symbol("channel"), Symbol(context))
@@ -162,6 +194,18 @@ class Seat(Parts):
     def argue(self, sentence: str | Term, context: str) -> Verdict:
         """Weigh a ground sentence against its negation, as a context sees both."""
         return self.kb.argue(parse(sentence), context)
+
+    def why(self, locator: str, *, max_depth: int = 256) -> dict[str, Any]:
+        """Return why a stored sentex is believed, as a tree; see `kb.explaining`."""
+        from koinii.kb.explaining import why  # noqa: PLC0415 - off the hot path
+
+        return why(self.kb, self.resolve(locator), max_depth)
+
+    def why_not(self, sentence: str | Term, context: str) -> dict[str, Any]:
+        """Return why a context does not give a sentence; see `kb.absence`."""
+        from koinii.kb.absence import why_not  # noqa: PLC0415 - off the hot path
+
+        return why_not(self.kb, parse(sentence), context)
 
     def contradictions(self, context: str | None = None) -> list[Clash]:
         """Return the clashes with both sides believed, not both of them known.

@@ -9,6 +9,7 @@ from koinii.errors import (
     RefusedError,
     UsageError,
 )
+from koinii.kb.checking import Moment, leaving
 from koinii.kb.claim import DEFAULT, MONOTONIC, STRENGTHS, wrapper_bits
 from koinii.kb.contexts import UNIVERSE
 from koinii.kb.writing import Said
@@ -97,6 +98,7 @@ class Speaker:
                 for sentence in sentences
                 for one in self.said(sentence, context, strength, now)
             ]
+            self._check(said, [])
             self._seat.kb.put(self._author(), said, replace=False, journal=True)
         return [locate(Symbol(one.context), one.sentence) for one in said]
 
@@ -141,6 +143,19 @@ class Speaker:
             return UNIVERSE
         return self.own_context if context is None else context
 
+    def _check(self, said: list[Said], removed: list[bytes]) -> None:
+        """Refuse what cannot be said as things stand (A.12)."""
+        gone = leaving(self._seat.kb, self.author, removed)
+        moment = Moment(self._seat.kb, said, gone)
+        for one in said:
+            for problem in moment.problems(one):
+                raise problem.error()
+
+    @property
+    def author(self) -> int | None:
+        """This author's row id, None before it has said anything."""
+        return self._seat.kb.names.author_id(self.agent, self._seat.id)
+
     def _author(self) -> int:
         """Return this author's row id, made inside the write that needs it."""
         return self._seat.kb.names.make_author(self.agent, self._seat.id)
@@ -167,11 +182,27 @@ class Speaker:
             now = self._seat.now()
             said = [one for each in add for one in self.said(each, context, None, now)]
             digests = [self._seat.resolve(locator, held=True) for locator in remove]
+            self._check(said, digests)
             self._seat.kb.put(self._author(), said, replace=False, journal=True)
             for digest in dict.fromkeys(digests):
                 self._withdraw(self._author(), digest)
         added = [locate(Symbol(one.context), one.sentence) for one in said]
         return EditReport(added, len(set(digests)))
+
+    def own(self, locator: str) -> bytes:
+        """Return the digest of something that this agent may take back.
+
+        Raises as `retract` does.
+        """
+        digest, author = self._seat.resolve(locator, held=True), self.author
+        found = self._seat.kb.find(digest)
+        live = [] if found is None else self._seat.kb.asserted_by(found.id)
+        held = self._seat.kb.assertions.held()
+        authors = {row[1] for row in live}
+        authors |= {row[0] for row in held if row[2] == digest}
+        if author not in authors:
+            raise self._not_own(digest)
+        return digest
 
     def _withdraw(self, author: int, digest: bytes) -> None:
         if self._seat.kb.drop(author, [digest], journal=True):

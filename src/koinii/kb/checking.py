@@ -1,0 +1,268 @@
+"""The checks of the moment: what a keyboard refuses because of what is here (A.12).
+
+Only what is said at this seat is checked; loaded and pulled lines are stored, and
+clash. A fact is judged as its own context sees the base: by what that believes,
+unmasked, under declarations that it sees. What is stored already is always fine.
+
+    functional             another value is there       existing, new, opposing
+    disjoint               it is something else         opposing, declared
+    arg-type               an argument is known to be   argument, position, wanted,
+                           something, and not that      known, declared
+    koinii/no-such-handle  a reply to what is not here  missing
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from koinii.errors import RefusedError
+from koinii.kb.kinds import Misfit, misfits
+from koinii.kb.momentary import Momentary, Piece, piece_of
+from koinii.kb.replies import targets_of
+from koinii.kb.rows import key_of
+from koinii.kb.structure import DISJOINT, FUNCTIONAL
+from koinii.store.sentexes import LOCAL, SHIPPED, WAITING
+from koinii.terms.encoding import decode_known
+from koinii.terms.locator import locator_of
+from koinii.terms.printer import write
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from koinii.kb.base import KnowledgeBase
+    from koinii.kb.structure import Statement
+    from koinii.kb.writing import Said
+
+BINARY = 2
+NO_TARGET = "koinii/no-such-handle"
+
+
+class Problem(NamedTuple):
+    """Why something would be refused; `details` as its error has them."""
+
+    code: str
+    message: str
+    hint: str
+    details: dict[str, Any]
+
+    def error(self) -> RefusedError:
+        """Return the error that refuses it."""
+        return RefusedError(
+            self.message, code=self.code, hint=self.hint, **self.details
+        )
+
+
+def leaving(
+    kb: KnowledgeBase, author: int | None, digests: Iterable[bytes]
+) -> frozenset[int]:
+    """Return which of these nothing holds once an author has taken them back.
+
+    What a rule concludes too stays, whatever that rests on.
+    """
+    found = [one for one in map(kb.find, digests) if one is not None]
+    return frozenset(
+        one.id
+        for one in found
+        if {row[1] for row in kb.asserted_by(one.id)} == {author}
+        and not kb.sentexes.label(one.id) & SHIPPED
+        and not kb.parts.network.grounds(one.id)
+    )
+
+
+class Moment:
+    """The base as one edit finds it, and what of the edit cannot be."""
+
+    def __init__(
+        self,
+        kb: KnowledgeBase,
+        added: Iterable[Said] = (),
+        gone: Collection[int] = frozenset(),
+    ) -> None:
+        """Judge by the base, what is said with it, and without what is gone."""
+        self._kb = kb
+        self._structure = kb.parts.structure
+        pieces = (piece_of(one.context, one.sentence) for one in added)
+        self._gone = gone
+        self._added = {one.digest: one for one in pieces if one is not None}
+        self._moment = Momentary(kb, self._added.values(), gone)
+
+    def problems(self, said: Said) -> list[Problem]:
+        """Return what is wrong with one of the sentences that are said."""
+        piece = piece_of(said.context, said.sentence)
+        if piece is None or self._kb.sentexes.ids([piece.digest]):
+            return []
+        return [
+            *self._functional(piece),
+            *self._disjoint(piece),
+            *self.misfits(piece),
+            *self._unanswerable(piece),
+        ]
+
+    # Two values ------------------------------------------------------------------
+
+    def _functional(self, piece: Piece) -> Iterator[Problem]:
+        functor, structure = piece.functor, self._structure
+        if functor not in structure.functional or len(piece.arguments) != BINARY:
+            return
+        if not any(
+            one.said_of[0] == functor and structure.shows(one, piece.context)
+            for one in structure.statements(FUNCTIONAL)
+        ):
+            return
+        told: set[bytes] = set()
+        for other in self._of_the_same(piece):
+            values = self._two_values(piece, other)
+            if values is not None and other.digest not in told:
+                told.add(other.digest)
+                yield _second_value(piece, other, *values)
+
+    def _of_the_same(self, piece: Piece) -> Iterator[Piece]:
+        """Yield the facts of a functor that may give one of the arguments a value."""
+        functor = key_of(piece.functor)
+        for mine in self._readings(piece):
+            first = key_of(mine[0])
+            yield from self._moment.facts(
+                [functor, first], piece.functor, piece.context
+            )
+            if piece.functor in self._structure.symmetric:
+                yield from self._moment.facts(
+                    [functor, None, first], piece.functor, piece.context
+                )
+
+    def _readings(self, piece: Piece) -> list[list[bytes]]:
+        swaps = piece.functor in self._structure.symmetric
+        return [piece.arguments, piece.arguments[::-1]] if swaps else [piece.arguments]
+
+    def _two_values(self, piece: Piece, other: Piece) -> tuple[bytes, bytes] | None:
+        """Return (the other's value, this one's) of an argument that has both."""
+        mine = self._readings(piece)
+        if len(other.arguments) != BINARY or other.arguments in mine:
+            return None
+        for one in mine:
+            for two in self._readings(other):
+                if one[0] == two[0] and one[1] != two[1]:
+                    return two[1], one[1]
+        return None
+
+    # Two types -------------------------------------------------------------------
+
+    def _disjoint(self, piece: Piece) -> Iterator[Problem]:
+        structure, viewer = self._structure, piece.context
+        if len(piece.arguments) != 1 or not structure.statements(DISJOINT):
+            return
+        apart = self._kb.parts.rivals.disjoint_from(piece.functor)
+        if not apart:
+            return
+        declared = {
+            name for one in structure.statements(DISJOINT) for name in one.said_of
+        }
+        for other in self._moment.kinds(piece.arguments[0], declared, viewer):
+            if other.functor in apart and not other.shipped:
+                statement = self._keeps_apart(piece.functor, other.functor, viewer)
+                if statement is not None:
+                    yield _second_type(piece, other, statement)
+
+    def _keeps_apart(self, one: bytes, two: bytes, viewer: str) -> Statement | None:
+        """Return a declaration, seen from there, that nothing is both."""
+        climbs = self._structure.climbs
+        for statement in self._structure.statements(DISJOINT):
+            low, high = statement.said_of
+            if low == high or not self._structure.shows(statement, viewer):
+                continue
+            if climbs(one, low, viewer) and climbs(two, high, viewer):
+                return statement
+            if climbs(one, high, viewer) and climbs(two, low, viewer):
+                return statement
+        return None
+
+    # Types of arguments ----------------------------------------------------------
+
+    def misfits(self, piece: Piece) -> Iterator[Problem]:
+        """Yield the arguments of a fact that are known to be something else."""
+        for one in misfits(piece, self._structure, self._kb.names, self._moment):
+            yield _misfit(piece, one)
+
+    # Replies ---------------------------------------------------------------------
+
+    def _unanswerable(self, piece: Piece) -> Iterator[Problem]:
+        """Yield the problem of a reply that would wait."""
+        if piece.functor not in self._structure.following:
+            return
+        is_local = piece.context in self._structure.locals
+        missing = [
+            locator_of(one)
+            for one in targets_of(piece.body)
+            if not self._is_here(one, is_local=is_local)
+        ]
+        if missing:
+            yield Problem(
+                NO_TARGET,
+                f"nothing here has the locator {missing[0]}, "
+                f"which {_shown(piece)} names",
+                "koinii pull, if another seat has it",
+                {"missing": missing},
+            )
+
+    def _is_here(self, digest: bytes, *, is_local: bool) -> bool:
+        if digest in self._added:
+            return True
+        number = self._kb.sentexes.ids([digest]).get(digest)
+        if number is None or number in self._gone:
+            return False
+        label = self._kb.sentexes.label(number)
+        return not label & WAITING and (is_local or not label & LOCAL)
+
+
+def _second_value(piece: Piece, other: Piece, existing: bytes, new: bytes) -> Problem:
+    locator = locator_of(other.digest)
+    return Problem(
+        "functional",
+        f"{_name(piece.functor)} gives one value, and "
+        f"{piece.context} sees {_shown(other)} in {other.context}",
+        f"koinii edit --remove {locator[:15]} --add {_quoted(piece)}, if that is yours",
+        {"existing": _text(existing), "new": _text(new), "opposing": locator},
+    )
+
+
+def _second_type(piece: Piece, other: Piece, declared: Statement) -> Problem:
+    locator = locator_of(other.digest)
+    return Problem(
+        "disjoint",
+        f"nothing is both a {_name(piece.functor)} and a {_name(other.functor)}, and "
+        f"{piece.context} sees {_shown(other)} in {other.context}",
+        f"koinii edit --remove {locator[:15]} --add {_quoted(piece)}, if that is yours",
+        {"opposing": locator, "declared": locator_of(declared.digest)},
+    )
+
+
+def _misfit(piece: Piece, found: Misfit) -> Problem:
+    argument, wanted = _text(found.argument), _name(found.wanted)
+    known = sorted(map(_name, found.known))
+    return Problem(
+        "arg-type",
+        f"argument {found.position} of {_name(piece.functor)} is a {wanted}, and "
+        f"{argument} is known to be a {', a '.join(known)}",
+        f"say that it is one too: ({wanted} {argument})",
+        {
+            "argument": argument,
+            "position": found.position,
+            "wanted": wanted,
+            "known": known,
+            "declared": locator_of(found.declared.digest),
+        },
+    )
+
+
+def _text(encoded: bytes) -> str:
+    return write(decode_known(encoded))
+
+
+_name = _text
+
+
+def _shown(piece: Piece) -> str:
+    return _text(piece.body)
+
+
+def _quoted(piece: Piece) -> str:
+    return f"'{_text(piece.body)}'"
