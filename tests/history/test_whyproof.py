@@ -326,6 +326,14 @@ def test_values_are_equal_by_content_and_nothing_else() -> None:
             assert one_step(rule, facts, conclusion, {"?var0": value})
 
 
+def test_constants_are_equal_by_content_and_nothing_else() -> None:
+    for one, two in [("1", "1.0"), ("true", "1"), ("1", "1M"), ("nil", "false")]:
+        for fact, conclusion in [(one, two), (two, one)]:
+            rule = f"(implies (p {one}) (r {one}))"
+            assert one_step(rule, [f"(p {fact})"], f"(r {conclusion})", {})
+        assert one_step(rule, [f"(p {one})"], f"(r {one})", {}) == ""
+
+
 def test_signs_are_compared() -> None:
     rule = "(implies (p ?var0) (r ?var0))"
     assert one_step(rule, ["(not (p A))"], "(r A)", {"?var0": "A"})
@@ -363,6 +371,14 @@ def test_tests_are_evaluated(
 
 
 def test_a_rule_that_binds_nothing_has_no_instance() -> None:
+    rule, claim = (
+        Sentence("CxA", "(implies (equals 1 1) (r A))"),
+        stated("CxA", "(r A)"),
+    )
+    tree, commitment = commit_of([rule, claim])
+    step = Step(claim.locator, rule.locator, {}, [], {})
+    document = why(claim, [step], Grounds([rule]), tree, commitment)
+    assert "binding literal" in reason(document)
     assert one_step("(implies (equals 1 1) (r A))", ["(p A)"], "(r A)", {})
 
 
