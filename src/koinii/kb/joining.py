@@ -97,9 +97,15 @@ class Joiner:
             known = self._triggers[functor, negative] = [
                 (rule, position)
                 for rule, position in rows
-                if self.rule(rule).literals[position].functor == functor
+                if self._runs(rule)
+                and self.rule(rule).literals[position].functor == functor
             ]
         return known
+
+    def _runs(self, rule: int) -> bool:
+        """Tell whether a rule is asserted to run forward by anybody."""
+        flags = self._network.rule(rule)
+        return flags is not None and flags[1]
 
     # What a fact sets off --------------------------------------------------------
 

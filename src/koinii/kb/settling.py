@@ -15,6 +15,7 @@ from koinii.kb.drawing import Drawer
 from koinii.kb.joining import literal_of
 from koinii.kb.labelling import Labels
 from koinii.kb.nodes import Nodes
+from koinii.kb.replies import targets_of
 from koinii.kb.reshaping import IMPLIES, WORDS, Reshaper
 from koinii.kb.rows import key_of
 from koinii.kb.structure import EXCEPT
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from koinii.kb.parts import Parts
     from koinii.kb.reshaping import Moves
     from koinii.store.network import Fact, Firing
-    from koinii.store.sentexes import Row
+    from koinii.store.sentexes import Node, Row
 
 BLOCK = 2_000
 _FUNCTOR_AT = (5, 19)  # where it begins in the encoding, by whether there is a not
@@ -41,9 +42,12 @@ _NO_CLASH = SHIPPED | WAITING
 
 
 class Settlement:
-    """What one operation has touched so far, and the steps that settle it."""
+    """What one operation has touched so far, and the steps that settle it.
 
-    def __init__(self, parts: Parts) -> None:
+    Rows from `first` on are new: those above all that are stored, if not given.
+    """
+
+    def __init__(self, parts: Parts, first: int | None = None) -> None:
         self._parts = parts
         self.nodes = Nodes(parts.sentexes)
         self._labels = Labels(
@@ -55,7 +59,7 @@ class Settlement:
         self._fixed: dict[int, bool] = {}
         self._quiet: dict[tuple[int, int], bytes] = {}  # nothing follows from these
         self._traits: dict[tuple[bool, bytes], tuple[bool, bool]] = {}
-        self.first = parts.sentexes.next_id()  # rows from here on are new
+        self.first = parts.sentexes.next_id() if first is None else first
         self._done = self.first - 1  # facts up to here are joined
         self._touched: set[int] = set()
         self._shaping: set[int] = set()
@@ -268,15 +272,26 @@ class Settlement:
 
     def _refollow(self, functor: bytes) -> None:
         """Let sentences wait, or wait no more, whose predicate's mark moved."""
-        for sentex in self._parts.sentexes.of_functor(key_of(functor), self._done):
+        sentexes = self._parts.sentexes
+        for sentex in sentexes.of_functor(key_of(functor), sentexes.next_id()):
             row = self.nodes.row(sentex)
             if row is None or literal_of(row.body)[:2] != (False, functor):
                 continue
-            if row.label & WAITING:
+            if sentex > self._done:
+                self._await(row, functor)
+            elif row.label & WAITING:
                 self._woken.append(sentex)
             else:
                 self._falling.add(sentex)
                 self._withdrawer.weakened.add(sentex)
+        self.nodes.flush()
+
+    def _await(self, row: Node, functor: bytes) -> None:
+        """Let a new sentence wait that came before its predicate's mark."""
+        if functor not in self._parts.structure.following or row.label & SHIPPED:
+            return
+        if targets_of(row.body):
+            self.nodes.set_label(row.id, row.label & LOCAL | WAITING)
 
     # Standing ------------------------------------------------------------
 
@@ -303,6 +318,9 @@ class Settlement:
         network.put_rule(sentex, strict=strict, forward=forward)
         if before is None:
             return  # new here; it is run when its turn comes
+        if before[1] != forward:
+            self._parts.joiner.forget()
+            self._forget_traits()
         if before[1] and not forward:
             self._dead.update(one.id for one in self._withdrawer.firings_of(sentex))
         elif forward and not before[1]:
