@@ -197,7 +197,7 @@ def test_a_goal_reads_as_its_context_does(seat: koinii.RemoteSeat) -> None:
     seat.assert_(shapes[0])
     seat.assert_(shapes[1])
     claim = seat.assert_("(pa X1 X2)")
-    fits = {"goal": "(pb X2 ?x)", "context": "CxAtlas"}
+    fits: dict[str, Any] = {"goal": "(pb X2 ?x)", "context": "CxAtlas"}
     assert told(seat, **fits) == [["+ CxAtlas (pa X1 X2)"]]
     assert told(seat, goal="(pb X2 ?x)") == []
     assert told(seat, goal="(not (pb X2 ?x))", context="CxAtlas") == []
