@@ -54,7 +54,7 @@ def test_a_line_says_what_was_put_into_it(
     assert (claim.strength, claim.created, claim.extras) == (strength, created, more)
     assert claim.text == write(form)
     assert encode(claim.sentence) == encode(form)
-    assert stored_line(encode(form), strength, created, more) == line
+    assert stored_line(encode(form), strength, created, more, 0) == line
     assert line_leaf(line) == sha256(b"\0" + line.encode()).digest()
 
 

@@ -28,7 +28,7 @@ READINGS: dict[str, Reading] = {
     "a join": lambda base: list(base.ask(read("(and (not (q ?x)) (p ?y ?z))"), None)),
     "matching": lambda base: base.matching(read("(p ?x ?y)"), None, "any"),
     "believed": lambda base: list(base.believed()),
-    "its row": lambda base: base.get(1),
+    "its row": lambda base: base.get(number_of(base)),
 }
 BY_DIGEST: dict[str, Reading] = {
     "find": lambda base: base.find(DIGEST),
@@ -49,12 +49,22 @@ def base(tmp_path: Path) -> Iterator[KnowledgeBase]:
     database.close()
 
 
+def number_of(base: KnowledgeBase) -> int:
+    """The row that the tests change: the first that its author wrote."""
+    row = base._connection.execute("SELECT min(sentex) FROM assertion").fetchone()
+    assert isinstance(row[0], int)
+    return row[0]
+
+
 def alter(base: KnowledgeBase, column: str, value: object) -> None:
-    """Change the first row behind the base's back."""
+    """Change the row behind the base's back."""
+    number = number_of(base)
     (path,) = [row[2] for row in base._connection.execute("PRAGMA database_list")]
     connection = sqlite3.connect(path)
     with connection:
-        connection.execute(f"UPDATE sentex SET {column} = ? WHERE id = 1", (value,))
+        connection.execute(
+            f"UPDATE sentex SET {column} = ? WHERE id = ?", (value, number)
+        )
     connection.close()
 
 
@@ -79,7 +89,9 @@ def assert_others_read(base: KnowledgeBase) -> None:
 
 
 def test_the_rows_are_where_the_test_changes_them(base: KnowledgeBase) -> None:
-    row = base._connection.execute("SELECT digest, body FROM sentex WHERE id = 1")
+    row = base._connection.execute(
+        "SELECT digest, body FROM sentex WHERE id = ?", (number_of(base),)
+    )
     assert row.fetchone() == (DIGEST, BODY)
     for reading in (READINGS | BY_DIGEST).values():
         assert reading(base)
@@ -122,6 +134,6 @@ def test_a_changed_context_is_never_an_answer(base: KnowledgeBase) -> None:
 
 
 def test_a_row_that_is_gone_is_missed(base: KnowledgeBase) -> None:
-    base._connection.execute("DELETE FROM sentex WHERE id = 1")
+    base._connection.execute("DELETE FROM sentex WHERE id = ?", (number_of(base),))
     assert_refused(base, {"find": lambda base: base.find(DIGEST)})
     assert_others_read(base)

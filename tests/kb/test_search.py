@@ -23,7 +23,7 @@ from koinii.errors import (
     UsageError,
     VerificationError,
 )
-from koinii.kb import words
+from koinii.kb import vocabulary, words
 from koinii.kb.searching import FEW, Hits, search, take_in
 from koinii.seat.layout import Layout
 from koinii.seat.seat import Seat
@@ -408,7 +408,7 @@ def test_an_altered_row_is_an_error(seat: Seat, *, is_indexed: bool) -> None:
 
 
 def test_a_search_writes_only_when_there_is_much_to_read(seat: Seat) -> None:
-    seat.load(clusters(*range(FEW - 5)))
+    seat.load(clusters(*range(FEW - len(vocabulary.sentences()))))
     before = checksums(seat)
     assert seat.search("cluster7").unsearched == 0
     assert checksums(seat) == before

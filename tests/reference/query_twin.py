@@ -58,7 +58,12 @@ def answers(goals: list[Term], sentences: list[Term]) -> Answers:
         if not names(one) <= binding_names:
             raise UnboundError(one)
     found: Answers = set()
-    for chosen in product(sentences, repeat=len(literals)):
+    possible = [
+        [one for one in sentences if matched(positive_form(literal), one, {})
+         is not None]
+        for literal in literals
+    ]  # fmt: skip
+    for chosen in product(*possible):
         binding: Binding | None = {}
         for literal, sentence in zip(literals, chosen, strict=True):
             binding = matched(positive_form(literal), sentence, binding)

@@ -55,7 +55,21 @@ def lines(seat: Seat, agent: str, context: str) -> dict[str, str]:
 
 
 def believed(seat: Seat) -> set[tuple[str, str]]:
-    return {(place.context, place.sentence) for place in seat}
+    """What is said, without the defaults whose negation is known in their context.
+
+    For seats without rules or edges, whose agents are all arbiters: a context is
+    seen from nowhere but itself.
+    """
+    said = {(place.context, place.sentence) for place in seat}
+    known = {place[1:] for place, live in seat.items() if live.strength}
+    return {
+        one for one in said if one in known or (one[0], negation(one[1])) not in known
+    }
+
+
+def negation(sentence: str) -> str:
+    inner = re.fullmatch(r"\(not (.*)\)", sentence)
+    return f"(not {sentence})" if inner is None else inner[1]
 
 
 def commit_root(seat: Seat) -> str:

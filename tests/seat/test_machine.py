@@ -44,7 +44,7 @@ BAD_LINES = (
     "(p ?x)",
     "p",
     "(Not_a a b)",
-    "(implies (p ?x) (q ?x))",
+    "(implies (p ?x) (q ?y))",
     "(p A) (p B)",
 )
 
