@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from koinii.errors import UsageError
 from koinii.kb import query
 from koinii.kb.reading import Place, Reader
-from koinii.kb.rows import altered, read_row
+from koinii.kb.rows import altered
+from koinii.kb.sentex import Sentex, sentex_of
 from koinii.kb.structure import Structure
 from koinii.merkle import Levels
 from koinii.merkle import root as tree_root
@@ -37,22 +38,9 @@ if TYPE_CHECKING:
     from koinii.store.sentexes import Found
     from koinii.terms.term import Term
 
+__all__ = ["KnowledgeBase", "Sentex", "Verdict"]
+
 SCOPES = ("cone", "exact", "any")
-
-
-class Sentex(NamedTuple):
-    """A stored sentence with its place and its content address."""
-
-    id: int
-    context: str
-    digest: bytes
-    sentence: Term
-    body: bytes  # the sentence's encoding
-
-    @property
-    def locator(self) -> str:
-        """The content address, `sha256:` and 64 hex digits."""
-        return f"sha256:{self.digest.hex()}"
 
 
 class Verdict(NamedTuple):
@@ -132,7 +120,7 @@ class KnowledgeBase:
         self, author: int, batch: Iterable[Said], *, replace: bool, journal: bool
     ) -> Counts:
         """Make these live assertions of the author; see `Writer.put`."""
-        return self.writing.writer.put(author, batch, replace=replace, journal=journal)
+        return self.writing.say().put(author, batch, replace=replace, journal=journal)
 
     def put_many(
         self, author: int, batches: Iterable[list[Said]], *, journal: bool
@@ -142,7 +130,7 @@ class KnowledgeBase:
         An empty base gets its indexes afterwards.
         """
         if self.sentexes.is_empty():
-            yield from self.writing.writer.fill(author, batches, journal=journal)
+            yield from self.writing.say().fill(author, batches, journal=journal)
             return
         for batch in batches:
             yield self.put(author, batch, replace=False, journal=journal)
@@ -152,14 +140,14 @@ class KnowledgeBase:
 
         This seat's own replies to what leaves the store go with it.
         """
-        return self.writing.drop(author, digests, journal=journal, retracted=True)
+        return self.writing.retract(author, digests, journal=journal)
 
     def set_aside(self, author: int, digests: list[bytes]) -> int:
         """Take assertions out of the base that are held from now on.
 
         Replies to what leaves the store with them only wait.
         """
-        return self.writing.drop(author, digests, journal=False, retracted=False)
+        return self.writing.set_aside(author, digests)
 
     def own(self, contexts: set[str]) -> None:
         """Take in that these contexts have found an owner, by an introduction."""
@@ -212,10 +200,7 @@ class KnowledgeBase:
             yield from map(self._sentex, self.sentexes.believed(known))
 
     def _sentex(self, found: Found) -> Sentex:
-        number, context_id, digest, body = found
-        context = self.names.context(context_id)
-        sentence = read_row(context, digest, body)
-        return Sentex(number, context, digest, sentence, body)
+        return sentex_of(self.names, *found)
 
     # Asking ------------------------------------------------------------------
 
@@ -280,7 +265,7 @@ class KnowledgeBase:
         """Return the reasons for a derived sentex, in the order of content."""
         from koinii.kb.supporting import supports  # noqa: PLC0415 - `ask` needs none
 
-        return supports(self, sentex)
+        return supports(self.parts, sentex)
 
     # The commit tree -----------------------------------------------------------
 

@@ -14,12 +14,17 @@ from koinii.kb.settling import Settlement
 from koinii.kb.structure import EXCEPT, GENL_CX
 from koinii.kb.writing import Writer
 from koinii.store import meta
+from koinii.store.sentexes import LOCAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from koinii.kb.parts import Parts
+    from koinii.kb.withdrawing import Departed
     from koinii.store.database import Connection, Database
+
+
+SAYING, RETRACTING, HOLDING = "saying", "retracting", "holding"
 
 
 class Writing:
@@ -32,7 +37,7 @@ class Writing:
         self._operation: Settlement | None = None
         self._writer: Writer | None = None
         self._is_shipped = False
-        self._is_retracting = True
+        self._mode = SAYING
 
     @property
     def settlement(self) -> Settlement:
@@ -65,13 +70,14 @@ class Writing:
             self.parts.forget()
         self._operation = Settlement(self.parts)
         self._writer = Writer(self._connection, self.parts, self._operation)
-        self._is_retracting = True
+        self._mode = SAYING
         if not self._is_shipped:
             self._ship()
             self._is_shipped = True
 
     def _finish(self) -> None:
         self.settle()
+        self.parts.structure.edges_changed()  # contexts may be new here
         if self.settlement.nodes.moved:
             meta.advance_epoch(self._connection)
         feed.record(self._connection, self.parts, self.settlement)
@@ -80,7 +86,8 @@ class Writing:
         """Bring belief up to date with what the operation has said so far."""
         operation = self.settlement
         if operation.is_pending:
-            operation.cascade = self._cascade if self._is_retracting else None
+            retracting = self._mode == RETRACTING
+            operation.cascade = self._cascade if retracting else None
             operation.settle()
 
     def undone(self) -> None:
@@ -89,36 +96,56 @@ class Writing:
         if self._operation is not None:
             self._operation.undone()
 
-    # Withdrawing -----------------------------------------------------------------
+    # Saying and withdrawing -----------------------------------------------------
 
-    def drop(
-        self, author: int, digests: list[bytes], *, journal: bool, retracted: bool
-    ) -> int:
-        """Withdraw an author's assertions; own replies go only if they are retracted."""
-        if retracted != self._is_retracting:
+    def _turn(self, mode: str) -> None:
+        """Settle what was done so far where another kind of thing comes next.
+
+        Own replies go with what a retraction takes away, and with nothing else.
+        """
+        if mode != self._mode:
             self.settle()
-            self._is_retracting = retracted
-        return self.writer.drop(author, digests, journal=journal)
+            self._mode = mode
 
-    def _cascade(self, departed: list[bytes]) -> bool:
+    def say(self) -> Writer:
+        """Return the writer, to put assertions."""
+        self._turn(SAYING)
+        return self.writer
+
+    def retract(self, author: int, digests: list[bytes], *, journal: bool) -> int:
+        """Withdraw an author's assertions, and own replies to what leaves."""
+        self._turn(RETRACTING)
+        gone = self.writer.drop(author, digests, journal=journal)
+        self.settlement.withdrawn.update((author, digest) for digest in gone)
+        return len(gone)
+
+    def set_aside(self, author: int, digests: list[bytes]) -> int:
+        """Take assertions out that are held from now on; replies only wait."""
+        self._turn(HOLDING)
+        return len(self.writer.drop(author, digests, journal=False))
+
+    def _cascade(self, departed: list[Departed]) -> bool:
         """Withdraw own authors' replies to what has left, and their masks of it."""
-        return any([self._cascade_from(digest) for digest in departed])
+        return sum(map(self._cascade_from, departed)) > 0
 
-    def _cascade_from(self, digest: bytes) -> bool:
+    def _cascade_from(self, departed: Departed) -> int:
         structure = self.parts.structure
         if not structure.any_targets:
-            return False
+            return 0
         following = set(map(key_of, structure.following))
         gone = 0
-        for sentex, functor, _ in structure.rows.naming(digest):
-            if functor in following or functor == key_of(EXCEPT):
-                gone += self._withdraw_own(
-                    sentex, digest, masks=functor not in following
-                )
-        return gone > 0
+        for sentex, functor, label in structure.rows.naming(departed.digest):
+            if functor == key_of(EXCEPT):
+                gone += self._withdraw_own(sentex, departed.digest)
+            elif functor in following and (label & LOCAL or not departed.is_local):
+                gone += self._withdraw_own(sentex, None)
+        return gone
 
-    def _withdraw_own(self, sentex: int, target: bytes, *, masks: bool) -> int:
-        """Withdraw this seat's assertions of a reply, or of an own author's mask."""
+    def _withdraw_own(self, sentex: int, masked: bytes | None) -> int:
+        """Withdraw this seat's assertions of a reply, or an own author's mask.
+
+        A mask goes with its target if its author has just withdrawn that too.
+        """
         seat = meta.get(self._connection, "seat")
         digest = self.parts.sentexes.digests([sentex])[sentex]
         gone = 0
@@ -126,9 +153,10 @@ class Writing:
             author = row[1]
             if self.parts.names.author(author)[1] != seat:
                 continue
-            if masks and (author, target) not in self.settlement.withdrawn:
-                continue
-            gone += self.writer.drop(author, [digest], journal=True)
+            if masked is None or (author, masked) in self.settlement.withdrawn:
+                dropped = self.writer.drop(author, [digest], journal=True)
+                self.settlement.withdrawn.update((author, one) for one in dropped)
+                gone += len(dropped)
         return gone
 
     # What the program and the seat decide ------------------------------------------

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from koinii.kb.parts import Parts
     from koinii.kb.reshaping import Moves
+    from koinii.kb.withdrawing import Departed
     from koinii.store.network import Fact, Firing
     from koinii.store.sentexes import Node, Row
 
@@ -71,7 +72,7 @@ class Settlement:
         self._dead: set[int] = set()  # firings that go
         self._left: set[int] = set()  # footings that firings have left
         self.withdrawn: set[tuple[int, bytes]] = set()  # (author, locator)
-        self.cascade: Callable[[list[bytes]], bool] | None = None
+        self.cascade: Callable[[list[Departed]], bool] | None = None
 
     @property
     def is_pending(self) -> bool:
@@ -458,7 +459,7 @@ class Settlement:
         while self.cascade is not None and withdrawer.departed:
             departed, withdrawer.departed = withdrawer.departed, []
             before = set(self._touched)
-            if not self.cascade([one.digest for one in departed]):
+            if not self.cascade(departed):
                 break
             withdrawer.settle(self._touched - before)
         withdrawer.departed = []

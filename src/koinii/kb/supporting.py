@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.placing import read_key
+from koinii.kb.sentex import sentex_of
 from koinii.terms.encoding import decode_known
 from koinii.terms.order import content_key
 
 if TYPE_CHECKING:
-    from koinii.kb.base import KnowledgeBase, Sentex
+    from koinii.kb.parts import Parts
+    from koinii.kb.sentex import Sentex
     from koinii.terms.term import Term
 
 
@@ -24,24 +26,27 @@ class Support(NamedTuple):
     strict: bool
 
 
-def supports(kb: KnowledgeBase, sentex: int) -> list[Support]:
+def supports(parts: Parts, sentex: int) -> list[Support]:
     """Return the reasons for a sentex, in the order of content."""
-    network = kb.parts.network
+
+    def get(number: int) -> Sentex:
+        return sentex_of(parts.names, *parts.sentexes.by_id(number))
+
     found = [
         Support(
             reason.firing,
-            kb.get(reason.rule),
-            [kb.get(fact) for fact in reason.facts],
-            _needs(kb, network.firing(reason.firing).footing),
+            get(reason.rule),
+            list(map(get, reason.facts)),
+            _needs(parts, parts.network.firing(reason.firing).footing),
             reason.strict,
         )
-        for reason in network.grounds(sentex)
+        for reason in parts.network.grounds(sentex)
     ]
     return sorted(found, key=_by_content)
 
 
-def _needs(kb: KnowledgeBase, footing: int) -> list[tuple[str, Term, Term]]:
-    key = kb.parts.network.footing_row(footing)[1]
+def _needs(parts: Parts, footing: int) -> list[tuple[str, Term, Term]]:
+    key = parts.network.footing_row(footing)[1]
     return [
         (kind, decode_known(low), decode_known(high))
         for kind, low, high in read_key(key).needs

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 class Departed(NamedTuple):
     """A sentex that left the store."""
 
-    id: int
     digest: bytes
+    is_local: bool
 
 
 class Withdrawer:
@@ -239,4 +239,6 @@ class Withdrawer:
         leaves = [leaf(row.digest) for row in gone]
         sentexes.delete([row.id for row in gone], leaves)
         self._nodes.left(row.id for row in gone)
-        self.departed.extend(Departed(row.id, row.digest) for row in gone)
+        self.departed.extend(
+            Departed(row.digest, bool(row.label & LOCAL)) for row in gone
+        )

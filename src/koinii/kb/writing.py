@@ -257,8 +257,10 @@ class Writer:
 
     # Retracting --------------------------------------------------------------
 
-    def drop(self, author: int, digests: Sequence[bytes], *, journal: bool) -> int:
-        """Withdraw the author's assertions of these; return how many there were.
+    def drop(
+        self, author: int, digests: Sequence[bytes], *, journal: bool
+    ) -> list[bytes]:
+        """Withdraw the author's assertions of these; return those there were.
 
         What nothing holds any more leaves the store when that is settled.
         """
@@ -269,12 +271,11 @@ class Writer:
         if journal:
             self._journal(author, [(live[s][2], gone[s], live[s][6]) for s in gone])
         self._operation.touch(gone)
-        self._operation.withdrawn.update((author, digest) for digest in gone.values())
         bodies = self._sentexes.functors(list(gone))
         self._operation.shape(
             one for one, functor in bodies if functor in STRUCTURAL_KEYS
         )
-        return len(gone)
+        return list(gone.values())
 
     # Bookkeeping -------------------------------------------------------------
 

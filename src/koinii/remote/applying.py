@@ -143,8 +143,6 @@ def _apply_context(seat: Seat, who: tuple[str, str], change: ContextChange) -> R
     author = seat.kb.names.make_author(*who)
     place = seat.kb.names.make_context(change.context)
     rows = seat.kb.assertions
-    gone = seat.kb.drop(author, change.removed, journal=False)
-    gone += rows.release([(author, place, digest) for digest in change.removed])
     allowed, held = _sorted_out(seat, who, change)
     rows.release([(author, place, digest) for digest, _ in change.added])
     refused = [digest for _, _, digest, _, _, _ in held]
@@ -156,6 +154,8 @@ def _apply_context(seat: Seat, who: tuple[str, str], change: ContextChange) -> R
         put = seat.kb.put(author, batch, replace=True, journal=False)
         seat.progress("applying", len(batch))
         counts = Counts(*map(sum, zip(counts, put, strict=True)))
+    gone = seat.kb.drop(author, change.removed, journal=False)
+    gone += rows.release([(author, place, digest) for digest in change.removed])
     rows.publish(author, place, change.size, change.root)
     seat.files.see(author, folder_of(who[0], change.context), change.seen)
     return Received(
