@@ -12,7 +12,6 @@ from koinii.errors import NotFoundError, RefusedError
 from koinii.history import explaining
 from koinii.history.document import MAX_ITEMS
 from koinii.history.explaining import Fact, Step
-from koinii.kb.supporting import supports
 from koinii.seat.grounds import Gathering, as_sentence
 from koinii.seat.readings import read_firing
 from koinii.terms.folds import functor
@@ -110,7 +109,7 @@ class _Reasons:
         """Return the reasons whose facts are believed."""
         return [
             one
-            for one in supports(self._kb, sentex.id)
+            for one in self._kb.supports(sentex.id)
             if all(map(self._kb.is_believed, one.facts))
         ]
 
