@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from koinii.kb.writing import Said
 
 BINARY = 2
+_SHORT = len("sha256:") + 8  # enough of a locator
 NO_TARGET = "koinii/no-such-handle"
 
 
@@ -114,7 +115,7 @@ class Moment:
             values = self._two_values(piece, other)
             if values is not None and other.digest not in told:
                 told.add(other.digest)
-                yield _second_value(piece, other, *values)
+                yield _second_value(piece, other, values, self._hint(piece, other))
 
     def _of_the_same(self, piece: Piece) -> Iterator[Piece]:
         """Yield the facts of a functor that may give one of the arguments a value."""
@@ -160,7 +161,8 @@ class Moment:
             if other.functor in apart and not other.shipped:
                 statement = self._keeps_apart(piece.functor, other.functor, viewer)
                 if statement is not None:
-                    yield _second_type(piece, other, statement)
+                    hint = self._hint(piece, other)
+                    yield _second_type(piece, other, statement, hint)
 
     def _keeps_apart(self, one: bytes, two: bytes, viewer: str) -> Statement | None:
         """Return a declaration, seen from there, that nothing is both."""
@@ -174,6 +176,15 @@ class Moment:
             if climbs(one, high, viewer) and climbs(two, low, viewer):
                 return statement
         return None
+
+    def _hint(self, piece: Piece, other: Piece) -> str:
+        if other.digest in self._added:
+            return "say one of them"
+        locator = locator_of(other.digest)[:_SHORT]
+        return (
+            f"if that is yours: koinii edit --in {piece.context}"
+            f" --remove {locator} --add '{_text(piece.body)}'"
+        )
 
     # Types of arguments ----------------------------------------------------------
 
@@ -213,25 +224,33 @@ class Moment:
         return not label & WAITING and (is_local or not label & LOCAL)
 
 
-def _second_value(piece: Piece, other: Piece, existing: bytes, new: bytes) -> Problem:
-    locator = locator_of(other.digest)
+def _second_value(
+    piece: Piece, other: Piece, values: tuple[bytes, bytes], hint: str
+) -> Problem:
+    existing, new = values
     return Problem(
         "functional",
         f"{_name(piece.functor)} gives one value, and "
         f"{piece.context} sees {_shown(other)} in {other.context}",
-        f"koinii edit --remove {locator[:15]} --add {_quoted(piece)}, if that is yours",
-        {"existing": _text(existing), "new": _text(new), "opposing": locator},
+        hint,
+        {
+            "existing": _text(existing),
+            "new": _text(new),
+            "opposing": locator_of(other.digest),
+        },
     )
 
 
-def _second_type(piece: Piece, other: Piece, declared: Statement) -> Problem:
-    locator = locator_of(other.digest)
+def _second_type(piece: Piece, other: Piece, declared: Statement, hint: str) -> Problem:
     return Problem(
         "disjoint",
         f"nothing is both a {_name(piece.functor)} and a {_name(other.functor)}, and "
         f"{piece.context} sees {_shown(other)} in {other.context}",
-        f"koinii edit --remove {locator[:15]} --add {_quoted(piece)}, if that is yours",
-        {"opposing": locator, "declared": locator_of(declared.digest)},
+        hint,
+        {
+            "opposing": locator_of(other.digest),
+            "declared": locator_of(declared.digest),
+        },
     )
 
 
@@ -262,7 +281,3 @@ _name = _text
 
 def _shown(piece: Piece) -> str:
     return _text(piece.body)
-
-
-def _quoted(piece: Piece) -> str:
-    return f"'{_text(piece.body)}'"

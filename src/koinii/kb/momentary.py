@@ -45,6 +45,13 @@ def piece_of(context: str, sentence: Term) -> Piece | None:
     return Piece(context, stored.digest, stored.body, functor, arguments)
 
 
+def piece_in_row(context: str, row: Fact) -> Piece:
+    """Return a stored fact as a piece."""
+    _, _, label, digest, body = row
+    _, functor, arguments = literal_of(body)
+    return Piece(context, digest, body, functor, arguments, bool(label & SHIPPED))
+
+
 class Momentary:
     """What contexts believe, an edit's own pieces among it."""
 
@@ -78,23 +85,14 @@ class Momentary:
             if one.arguments == [thing]:
                 yield one
 
-    def names(self, digest: bytes) -> bool:
-        """Tell whether an edit adds the sentex of a locator."""
-        return any(one.digest == digest for one in self._added)
-
     def _seen(self, rows: Iterable[Fact], viewer: str) -> Iterator[Piece]:
         structure, name_of = self._parts.structure, self._parts.names.context
-        for number, context, label, digest, body in rows:
-            if label & BELIEVED and number not in self._gone:
-                one = _stored(name_of(context), digest, body, label)
+        for row in rows:
+            if row[2] & BELIEVED and row[0] not in self._gone:
+                one = piece_in_row(name_of(row[1]), row)
                 seen = structure.lattice.sees(viewer, one.context)
-                if seen and not structure.masked(digest, viewer):
+                if seen and not structure.masked(one.digest, viewer):
                     yield one
         for one in self._added:
             if structure.lattice.sees(viewer, one.context):
                 yield one
-
-
-def _stored(context: str, digest: bytes, body: bytes, label: int) -> Piece:
-    _, functor, arguments = literal_of(body)
-    return Piece(context, digest, body, functor, arguments, bool(label & SHIPPED))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from koinii.kb.checking import Problem
+    from koinii.kb.diagnosing import Diagnostic
     from koinii.kb.following import Batch, Event, Feed
     from koinii.kb.query import Bindings
     from koinii.kb.searching import Hits
@@ -217,6 +218,12 @@ class Seat(Parts):
     def conflicts(self, context: str | None = None) -> list[Clash]:
         """Return the clashes with both sides known."""
         return self.kb.clashes(known=True, context=context)
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """Return what is believed and looks wrong, and what was not concluded."""
+        from koinii.kb.diagnosing import diagnose  # noqa: PLC0415 - off the hot path
+
+        return diagnose(self.kb)
 
     def believed(self, context: str | None = None) -> Iterator[Sentex]:
         """Yield what is believed, in one context or everywhere."""
