@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from koinii.kb.following import Batch, Event, Justification
+from koinii.kb.query import Bindings
 from koinii.seat.seat import Seat
-from koinii.terms import Symbol, canonical, read, write
-from koinii.terms.match import unify
+from koinii.terms import canonical, read, write
 from seat.made import make_seat
 from vectors.behaviour_differences import EXTRA_DIFFERENCES
 from vectors.behaviour_runner import AGENT, OVER_BELIEVED, Player, Ticking
@@ -21,59 +22,105 @@ OPERATIONS = {":a": ":assert", ":r": ":retract"}
 
 _ADDED = re.compile(
     r"\{:handle (\d+), :sentence ([^:]+), :context (\w+), :premise\? (\w+),"
+    r" :justification (nil|\{[^}]*\})(?:, :bindings \{([^}]*)\})?\}"
 )
 _REMOVED = re.compile(
     r"\{:handle (\d+), :sentence ([^:]+), :context (\w+), :reason :(\w+), :detail"
 )
+_BINDINGS = re.compile(r":bindings \{([^}]*)\}")
+_REASON = re.compile(
+    r"\{:informant \d+, :strength :(\w+), :antecedents \[(.*)\], :rule (.*)\}"
+)
 
 
 class Entry(NamedTuple):
-    """One change of belief: what changed is that it came, or why it went."""
+    """One change of belief: that something came, or why it went."""
 
     context: str
     sentence: str
     change: str
+    because: str  # the class its rule confers, the facts, the rule
+    bindings: str
 
 
-def events_after(seat: Seat, cursor: int) -> tuple[list[list[str]], int]:
-    """Return the events after a cursor, each as its lines, and the new cursor."""
-    rows = seat.database.connection.execute(
-        "SELECT number, body FROM event WHERE number > ? ORDER BY number", (cursor,)
-    ).fetchall()
-    return [body.split("\n") for _, body in rows], max(cursor, *(n for n, _ in rows), 0)
+def events_after(player: Player, cursor: int, scenario: dict[str, Any]) -> Batch:
+    """Return the events after a cursor as the goal of a scenario fits them."""
+    goal = None if scenario["goal"] == "nil" else scenario["goal"]
+    context = None if scenario["ctx"] == "nil" else scenario["ctx"]
+    return player.seat.events(cursor, goal=goal, context=context)
 
 
-def entry_of(player: Player, line: str) -> Entry:
-    event = read(line)
-    assert isinstance(event, tuple)
-    what, _, context, sentence, detail = event
-    added = "came as a premise" if detail is True else "came"
-    change = added if what == Symbol("added") else f"went, {write(detail)}"
-    return Entry(write(context), player.tell(write(sentence)), change)
+def our_entries(player: Player, event: Event) -> list[Entry]:
+    came = [
+        Entry(
+            one.context,
+            player.tell(write(one.sentence)),
+            "came as a premise" if one.premise else "came",
+            because(one.justification),
+            bound(one.bindings),
+        )
+        for one in event.added
+    ]
+    went = [
+        Entry(
+            one.context,
+            player.tell(write(one.sentence)),
+            f"went, {one.reason}",
+            "",
+            bound(one.bindings),
+        )
+        for one in event.removed
+    ]
+    return came + went
 
 
-def is_watched(seat: Seat, goal: str, context: str, entry: Entry) -> bool:
-    if goal == "nil":
-        return True
-    sees = seat.kb.lattice().sees(context, entry.context)
-    return sees and unify(read(goal), read(entry.sentence), {}) is not None
+def because(reason: Justification | None) -> str:
+    if reason is None:
+        return ""
+    facts = " ".join(write(fact.sentence) for fact in reason.facts)
+    strength = "monotonic" if reason.strict else "default"
+    return f"{strength} {facts} {write(reason.rule.sentence)}"
+
+
+def bound(bindings: Bindings | None) -> str:
+    return " ".join(
+        f"{name} {write(value)}" for name, value in (bindings or {}).items()
+    )
 
 
 def their_entries(event: dict[str, str]) -> list[Entry]:
     added, removed = event[":believed-added"], event[":believed-removed"]
     came = [
-        Entry(context, form(text), "came as a premise" if premise == "true" else "came")
-        for _, text, context, premise in _ADDED.findall(added)
+        Entry(
+            context,
+            form(text),
+            "came as a premise" if premise == "true" else "came",
+            their_reason(reason),
+            bindings,
+        )
+        for _, text, context, premise, reason, bindings in _ADDED.findall(added)
     ]
+    bindings = _BINDINGS.findall(removed)
+    lost = _REMOVED.findall(removed)
     went = [
-        Entry(context, form(text), f"went, {reason}")
-        for _, text, context, reason in _REMOVED.findall(removed)
+        Entry(
+            context, form(text), f"went, {reason}", "", bindings[at] if bindings else ""
+        )
+        for at, (_, text, context, reason) in enumerate(lost)
     ]
     assert (len(came), len(went)) == (
         added.count(":premise? "),
         removed.count("detail"),
     )
     return came + went
+
+
+def their_reason(text: str) -> str:
+    if text == "nil":
+        return ""
+    found = _REASON.fullmatch(text)
+    assert found is not None
+    return f"{found[1]} {found[2]} {form(found[3])}"
 
 
 def form(text: str) -> str:
@@ -105,23 +152,16 @@ def played(player: Player, operation: str, events: list[dict[str, str]]) -> None
 @pytest.mark.parametrize("name", WATCHED)
 def test_the_feed_tells_what_the_source_told(tmp_path: Path, name: str) -> None:
     scenario = WATCHED[name]
-    seat = make_seat(tmp_path / "seat", AGENT, now=Ticking())
-    player = Player(seat)
-    _, cursor = events_after(seat, 0)
+    player = Player(make_seat(tmp_path / "seat", AGENT, now=Ticking()))
+    cursor = player.seat.events().cursor
 
     for step in scenario["steps"]:
         played(player, step["op"], step["events"])
-        events, cursor = events_after(seat, cursor)
-        entries = [[entry_of(player, line) for line in event] for event in events]
-        watched = [
-            [e for e in event if is_watched(seat, scenario["goal"], scenario["ctx"], e)]
-            for event in entries
-        ]
-        assert len(events) <= 1
-        assert [event for event in watched if event] == [
-            their_entries(event) for event in step["events"]
-        ], step["op"]
-    seat.close()
+        batch = events_after(player, cursor, scenario)
+        cursor = batch.cursor
+        ours = [our_entries(player, event) for event in batch.events]
+        assert ours == [their_entries(event) for event in step["events"]], step["op"]
+    player.seat.close()
 
 
 def chain_of(seat: Seat, numbers: list[int]) -> None:
