@@ -176,6 +176,10 @@ ALTERED = {
     "falls": "UPDATE sight SET state = (state | 2) - (state & 2)",
     "what sights depend on": "DELETE FROM sight_on",
     "no sight": "DELETE FROM sight",
+    "an unreadable footing": "UPDATE footing SET key = randomblob(9)",
+    "an unreadable place": "UPDATE footing SET places = '1 x'",
+    "an unreadable sight": "UPDATE sight SET key = randomblob(9)",
+    "an unreadable firing": "UPDATE firing SET facts = x'01'",
     "the shipped words": "DELETE FROM sentex WHERE label & 8",
     "a shipped sentence": "UPDATE sentex SET body = x'00' WHERE label & 8",
 }

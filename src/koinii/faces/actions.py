@@ -444,11 +444,20 @@ def config_list(at: Surroundings, *, show_origin: bool) -> Named:
     return {"settings": at.settings(), "origins": show_origin}
 
 
-def doctor(at: Surroundings, *, fix: bool, upgrade: bool, remotes: bool) -> Examined:
+def doctor(
+    at: Surroundings, *, fix: bool, upgrade: bool, rebuild: bool, remotes: bool
+) -> Examined:
     """Look at the seat, and mend it."""
     from koinii.remote.doctor import examine  # noqa: PLC0415 - for this verb only
 
-    return examine(at.layout(), fix=fix, upgrade=upgrade, remotes=remotes)
+    return examine(
+        at.layout(),
+        fix=fix,
+        upgrade=upgrade,
+        rebuild=rebuild,
+        remotes=remotes,
+        watch=at.watch,
+    )
 
 
 def wants_attention(found: Examined) -> bool:

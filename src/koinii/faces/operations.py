@@ -471,12 +471,18 @@ OPERATIONS = (
         actions.doctor,
         (Parameter("fix", FLAG, "mend the private repository from the store"),
          Parameter("upgrade", FLAG, "bring an older store to this version"),
+         Parameter("rebuild", FLAG, "make again all that follows from the "
+                   "assertions: indexes, labels, leaves, what rules conclude and "
+                   "what clashes; assertions, held lines and history stay"),
          Parameter("remotes", FLAG, "ask the remotes too")),
-        "what was done, and each check with its evidence and what to type next",
+        "what was done, with the root before and after a rebuild, and each check with "
+        "its evidence and what to type next; all that follows from the assertions is "
+        "worked out anew in a temporary copy and compared, which takes a while",
         ("koinii doctor", "koinii doctor --remotes", "koinii doctor --fix",
-         "koinii doctor --upgrade"),
+         "koinii doctor --upgrade", "koinii doctor --rebuild"),
         needs=NO_SEAT,
         writes=True,
+        long=True,
         partial=actions.wants_attention,
     ),
     Operation(

@@ -137,7 +137,7 @@ class _Telling:
         for pairs in self._rows.pairs():
             yield from self._pairs(pairs)
         for kind, key in self._rows.unused():
-            yield Told(f"{kind} of nothing", _hash(key.hex()), None, key.decode())
+            yield Told(f"{kind} of nothing", _hash(key.hex()), None, repr(key))
 
     # Firings -------------------------------------------------------------------------
 
@@ -171,7 +171,10 @@ class _Telling:
         if row is None:
             return 0, "", "its footing is gone"
         rule, key, places = row
-        footing = placing.read_key(key)
+        try:
+            footing = placing.read_key(key)
+        except ValueError:
+            return rule, "", "its footing cannot be read"
         names = self._rows.digests({footing.rule, *footing.masked})
         said = (
             f"stands in {self._places(places)}, grounds in "
@@ -217,7 +220,11 @@ class _Telling:
         row = self._rows.sight(number)
         if row is None:
             return "of no sight"
-        sight, state = clashes.read_key(row[0]), row[1]
+        state = row[1]
+        try:
+            sight = clashes.read_key(row[0])
+        except ValueError:
+            return "of a sight that cannot be read"
         falls = [bool(state & LO_FALLS), bool(state & HI_FALLS)]
         names = self._rows.digests({one for one in sight.masked if one})
         masked = [names[one].hex() if one in names else "" for one in sight.masked]

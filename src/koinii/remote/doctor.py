@@ -1,27 +1,34 @@
 """A seat looked at from all sides, and mended on demand.
 
-Looking writes nothing and works where the store does not open.
+Looking writes nothing and works where the store does not open. What follows
+from the assertions is worked out anew in a copy, so looking takes about as long
+as loading them did, and twice the store's room in the temporary directory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from koinii.kb.recomputing import rebuild as rebuild_base
 from koinii.remote.check_git import check_git, check_remotes, check_repository
 from koinii.remote.mending import mend
 from koinii.remote.repository import Git
 from koinii.remote.seat import open as open_seat
 from koinii.seat import clock
 from koinii.seat.check import ATTENTION, Check, looked
-from koinii.seat.check_contents import check_store, check_waiting
+from koinii.seat.check_contents import check_derived, check_store, check_waiting
 from koinii.seat.check_keys import check_keys
 from koinii.seat.check_place import check_place
 from koinii.seat.layout import Layout
 from koinii.seat.parts import open_parts
 from koinii.seat.seat import Seat
+from koinii.seat.watching import unwatched
 from koinii.store.database import explained, upgrade_store
+
+if TYPE_CHECKING:
+    from koinii.seat.watching import Watch
 
 
 class Examined(NamedTuple):
@@ -41,24 +48,32 @@ def examine(
     *,
     fix: bool = False,
     upgrade: bool = False,
+    rebuild: bool = False,
     remotes: bool = False,
     now: Callable[[], int] = clock.now_ms,
+    watch: Watch = unwatched,
 ) -> Examined:
     """Look at everything, after mending what was asked for.
 
-    `upgrade` brings an older store to this program's version, `fix` mends the
-    private repository, `remotes` asks the remotes too.
+    `upgrade` brings an older store to this program's version, `rebuild` makes
+    again what follows from the assertions, `fix` mends the private repository,
+    `remotes` asks the remotes too.
 
     Raises:
         SurroundingsError: what was asked for cannot be done.
+        VerificationError: `koinii/row-altered`: there is nothing to rebuild on.
     """
     done = _upgrade(layout) if upgrade else []
+    if rebuild:
+        done += _rebuild(layout, watch)
     if fix:
         with open_seat(layout.directory) as seat:
             done += mend(seat, seat.git) or ["nothing to mend"]
     checks = looked("git", lambda: check_git(Path(layout.state)))
     has_git = all(one.state != ATTENTION for one in checks)
-    checks += looked("store", lambda: _contents(layout, git=has_git, remotes=remotes))
+    checks += looked(
+        "store", lambda: _contents(layout, watch, git=has_git, remotes=remotes)
+    )
     return Examined(done, [*check_place(layout, now()), *checks])
 
 
@@ -72,14 +87,30 @@ def _upgrade(layout: Layout) -> list[str]:
     ]
 
 
-def _contents(layout: Layout, *, git: bool, remotes: bool) -> list[Check]:
+def _rebuild(layout: Layout, watch: Watch) -> list[str]:
+    with explained(layout.store), Seat(*open_parts(layout.directory)) as seat:
+        found = rebuild_base(seat.kb, seat.database, watch)
+    return [
+        f"made again what follows from the assertions; root before: "
+        f"{_root(found.before)}; after: {_root(found.after)}"
+        + (", belief moved" if found.moved else "")
+    ]
+
+
+def _root(root: tuple[bytes, int]) -> str:
+    return f"sha256:{root[0].hex()} over {root[1]}"
+
+
+def _contents(layout: Layout, watch: Watch, *, git: bool, remotes: bool) -> list[Check]:
     """Look at what only an open store can tell."""
     with explained(layout.store), Seat(*open_parts(layout.directory)) as seat:
+        seat.progress = watch
         repository = Git(Path(layout.git))
         looks: dict[str, Callable[[], Iterable[Check]]] = {
             "store": lambda: check_store(seat),
             "keys": lambda: check_keys(seat),
             "received": lambda: check_waiting(seat),
+            "derived": lambda: check_derived(seat),
         }
         if git:
             looks["repository"] = lambda: check_repository(seat, repository)

@@ -1,9 +1,10 @@
-"""What a store says of itself: whole, and with nothing that waits for a person."""
+"""What a store says of itself: whole, true, and waiting for nobody."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from koinii.kb.comparing import compare
 from koinii.seat.check import Check, attention, ok
 from koinii.seat.reviewing import contests
 from koinii.store.database import explained
@@ -12,7 +13,12 @@ from koinii.store.histories import AUTHORS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from koinii.kb.comparing import Difference
     from koinii.seat.parts import Parts
+
+NAMED = 5  # differences that are shown, a line each
+_REBUILD = "koinii doctor --rebuild"
+_RESTORE = "clone the seat again from its remote, or restore a backup"
 
 
 def check_store(seat: Parts) -> Iterator[Check]:
@@ -23,11 +29,35 @@ def check_store(seat: Parts) -> Iterator[Check]:
     if faults:
         yield attention(
             "store", f"{seat.database.path} is damaged: {faults[0]}",
-            "clone the seat again from its remote, or restore a backup",
+            _RESTORE,
         )  # fmt: skip
     else:
         version = seat.database.version()
         yield ok("store", f"version {version}, quick_check finds no fault{where}")
+
+
+def check_derived(seat: Parts) -> Iterator[Check]:
+    """Work everything out anew in a copy, and compare; O(store) time and disk."""
+    found = compare(seat.kb, seat.database, seat.progress)
+    yield from (attention("asserted", one, _RESTORE) for one in found.lost[:NAMED])
+    if found.lost:
+        then = f"{len(found.lost)} assertions were altered"
+        yield attention("derived", f"{then}: nothing to compare with", _RESTORE)
+        return
+    for one in found.differences[:NAMED]:
+        yield attention("derived", _line(one), _REBUILD)
+    if found.total > NAMED:
+        more = f"{found.total - NAMED} more rows are not what follows"
+        yield attention("derived", more, _REBUILD)
+    if found.is_whole:
+        root, size = found.root
+        told = f"worked out anew and the same, root sha256:{root.hex()} over {size}"
+        yield ok("derived", told)
+
+
+def _line(one: Difference) -> str:
+    what = f"{one.kind} of {one.locator}" if one.locator else one.kind
+    return f"{what}: stored is {one.stored}, it should be {one.due}"
 
 
 def check_waiting(seat: Parts) -> Iterator[Check]:

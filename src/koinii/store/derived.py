@@ -71,7 +71,7 @@ class Derived:
             concluded = self._around("conclusion", "justification", span)
             yield [
                 DerivedFiring(
-                    one, footing, unpack(a), unpack(b), body,
+                    one, footing, _ids(a), _ids(b), body,
                     facts.get(one, []), concluded.get(one, []),
                 )
                 for one, footing, a, b, body in rows
@@ -95,7 +95,9 @@ class Derived:
         row = self._connection.execute(
             "SELECT rule, key, places FROM footing WHERE id = ?", (number,)
         ).fetchone()
-        return None if row is None else (row[0], row[1], list(map(int, row[2].split())))
+        if row is None:
+            return None
+        return row[0], row[1], [int(one) for one in row[2].split() if one.isdecimal()]
 
     def sight(self, number: int) -> tuple[bytes, int] | None:
         """Return (key, state) of a sight."""
@@ -124,3 +126,11 @@ class Derived:
                 f"SELECT key FROM {what} WHERE id NOT IN (SELECT {what} FROM {user})"  # noqa: S608 - our names
             )
             yield from ((what, key) for (key,) in rows)
+
+
+def _ids(blob: bytes) -> list[int]:
+    """Return the ids of a blob, none of one that is no list of ids."""
+    try:
+        return unpack(blob)
+    except ValueError:
+        return []
