@@ -1,12 +1,6 @@
 """Plays one scenario of `behaviour.json` on a seat and says what was seen.
 
-A step is seen as fields: `result`, and for an operation that writes the delta
-(`stored`, `removed`, `became_in`, `became_out`, `changed`) and `root`. A whole
-scenario ends with the fields of `END`. Sentexes are told as lines,
-
-    CxA (not (reliable ProdCluster)) default premise in
-
-and by the numbers the source gave them where a sentence names one.
+In the words of `behaviour_source.py`, field by field.
 """
 
 from __future__ import annotations
@@ -22,36 +16,22 @@ from koinii.terms import Keyword, Term, read, write
 from koinii.terms.encoding import decode
 from koinii.terms.match import substitute
 from reference.rfc6962 import defined_root
-
-Seen = dict[str, object]
-Step = dict[str, Any]
+from vectors.behaviour_source import (
+    UNCOMPARED,
+    WRITES,
+    Seen,
+    Step,
+    clash_line,
+    line,
+    status_text,
+    told,
+    why_text,
+)
 
 START, TICK = 1_750_000_000_000, 1_000  # ms: the clock of the source
 AGENT = "AgentKeeper"
 BELIEVED, KNOWN, SHIPPED, WAITING = 1, 2, 8, 16
-DELTA = ("stored", "removed", "became_in", "became_out", "changed")
-END = ("final", "contradictions", "conflicts", "root")
 OVER_BELIEVED = "the root over what is believed"
-WRITES = frozenset({":assert", ":retract", ":retract-s", ":edit", ":fwd"})
-
-# Operations of the source that have no counterpart, and why.
-UNCOMPARED = {
-    ":violations": "koinii keeps no list of refusals; clashes are contradictions",
-    ":contested": "comes with the issue of adjudication",
-}
-# Scenarios that need operations of a later issue.
-WAITING_SCENARIOS = {
-    "koinii dispute: contested derived, arbiter ruling, reopen": "adjudication",
-    "koinii two arbiters conflict": "adjudication",
-    "koinii majority vote, tie, swing, spoiled": "adjudication",
-    "koinii stale sweep": "disputes",
-    "koinii registry trust": "the registry",
-    "koinii belief: believe-own, convene, disregard": "stances",
-    "koinii reply-many inadmissible": "channels",
-    "koinii dispute of a negated claim double-negates away": "channels",
-    "koinii ruling defeats globally also outside the channel": "adjudication",
-    "koinii three agents two channels": "channels",
-}
 
 _HANDLE = re.compile(r"\(H (:[a-z0-9]+)\)")
 _NAMED = re.compile(r'\(sentexHandle "([^"]+)"\)')
@@ -258,7 +238,7 @@ class Player:
     def _status(self, label: str, context: str) -> str:
         text = self.stored()[self._locators[label]].line.split(" ", 1)[1]
         sentence = text.rsplit(" ", 3)[0]
-        return _status_text(
+        return status_text(
             stored=self._is_stored(self._locators[label]),
             believed=self._is_believed(label),
             visible=bool(list(self.seat.ask(sentence, context=context))),
@@ -270,7 +250,7 @@ class Player:
             [self._numbers[child["locator"]] for child in support["because"]]
             for support in tree["support"]
         ]
-        return _why_text(tree["premise"], grounds)
+        return why_text(tree["premise"], grounds)
 
     def _is_stored(self, locator: str) -> bool:
         return locator in self.stored()
@@ -286,7 +266,7 @@ class Player:
     def clashes(self, clashes: Iterable[Any]) -> list[str]:
         """Tell clashes as lines, in the order given, and so their sides."""
         return [
-            _clash_line(
+            clash_line(
                 clash.kind,
                 [
                     (side.context, self.tell(_text(side.sentence)), side.strength)
@@ -309,7 +289,7 @@ class Player:
         )
         return {
             f"sha256:{digest.hex()}": SentexSeen(
-                _line(
+                line(
                     context,
                     self.tell(write(decode(body))),
                     _class_of(label),
@@ -358,120 +338,10 @@ class Player:
                 assert locator == entry["locator"], entry
 
 
-# What the source saw, in the same words ---------------------------------------
-
-
-def theirs(step: Step) -> Seen:
-    """Return the fields of a step as the source saw them."""
-    name = step["op"][0]
-    if name in UNCOMPARED:
-        return {}
-    seen: Seen = {"result": _their_result(name, step)}
-    if name in WRITES:
-        delta = step.get("delta") or {}
-        seen |= {field: list(map(told, delta.get(field, ()))) for field in DELTA}
-        seen["root"] = step["user_root"]
-    return seen
-
-
-def their_end(scenario: Step) -> Seen:
-    """Return the fields of a scenario's end as the source saw them."""
-    return {
-        "final": list(map(told, scenario["final"])),
-        "contradictions": _their_clashes(scenario["contradictions"]),
-        "conflicts": _their_clashes(scenario["conflicts"]),
-        "root": scenario["final_commit_id"] or "",
-    }
-
-
-def told(entry: Step) -> str:
-    """Tell an entry of the source as a line."""
-    return _line(
-        entry["context"],
-        entry["sentence"],
-        entry["defeat_class"] if entry["in"] else None,
-        premise=entry["premise"],
-    )
-
-
-def _their_result(name: str, step: Step) -> object:
-    if "error" in step:
-        return "refused " + step["error"].removeprefix(":")
-    convert = _THEIR_RESULTS.get(name)
-    return step["result"] if convert is None else convert(step["result"])
-
-
-def _their_clashes(clashes: list[Step]) -> list[str]:
-    return [
-        _clash_line(
-            clash["kind"] or "rebuttal",
-            [
-                (side["context"], side["sentence"], side["defeat_class"])
-                for side in clash["sides"]
-            ],
-        )
-        for clash in clashes
-    ]
-
-
-def _their_bindings(rows: list[dict[str, str]]) -> list[str]:
-    return sorted(
-        " ".join(f"{name}={value}" for name, value in sorted(row.items()))
-        for row in rows
-    )
-
-
-_THEIR_RESULTS: dict[str, Callable[[Any], object]] = {
-    ":assert": lambda _: "done",
-    ":retract": lambda _: "done",
-    ":retract-s": lambda _: "done",
-    ":edit": lambda _: "done",
-    ":fwd": lambda _: "done",
-    ":label": lambda handle: handle is not None,
-    ":handle-of": lambda handle: handle is not None,
-    ":ask": _their_bindings,
-    ":query": _their_bindings,
-    ":argue": lambda seen: f"{seen['verdict']} {seen['for_n']}:{seen['against_n']}",
-    ":matching": lambda rows: sorted(f"{place} {text}" for text, place in rows),
-    ":status": lambda seen: _status_text(
-        stored=seen["stored?"], believed=seen["in?"], visible=seen["visible?"]
-    ),
-    ":why": lambda seen: _why_text(
-        seen["premise"], [support["because"] for support in seen["support"]]
-    ),
-    ":contradictions": _their_clashes,
-    ":conflicts": _their_clashes,
-    ":disputes-in": _their_clashes,
-    ":marker": lambda seen: f"{seen['locator']} {seen['sentence']} {seen['context']}",
-}
-
-
-# Words for what either saw ----------------------------------------------------
-
-
-def _line(context: str, text: str, strength: str | None, *, premise: bool) -> str:
-    kind = "premise" if premise else "derived"
-    state = "out" if strength is None else f"{strength} in"
-    return f"{context} {text} {kind} {state}"
-
-
 def _class_of(label: int) -> str | None:
     if not label & BELIEVED:
         return None
     return "monotonic" if label & KNOWN else "default"
-
-
-def _clash_line(kind: str, sides: list[tuple[str, str, str]]) -> str:
-    return f"{kind}: " + " against ".join(" ".join(side) for side in sides)
-
-
-def _why_text(premise: object, grounds: list[list[object]]) -> str:
-    told_grounds = sorted(",".join(map(str, sorted(map(str, g)))) for g in grounds)
-    return f"premise={premise} because {' or '.join(told_grounds)}"
-
-
-def _status_text(*, stored: object, believed: object, visible: object) -> str:
-    return f"stored={stored} in={believed} visible={visible}"
 
 
 def _text(sentence: str | Term) -> str:

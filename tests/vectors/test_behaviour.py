@@ -8,12 +8,10 @@ import pytest
 
 from seat.made import make_seat
 from vectors.behaviour_differences import DIFFERENCES, END, REASONS, Difference
-from vectors.behaviour_runner import (
-    AGENT,
+from vectors.behaviour_runner import AGENT, Player, Ticking
+from vectors.behaviour_source import (
     UNCOMPARED,
     WAITING_SCENARIOS,
-    Player,
-    Ticking,
     their_end,
     theirs,
 )
