@@ -19,6 +19,7 @@ from koinii.errors import (
 from koinii.kb.contexts import UNIVERSE
 from koinii.terms.order import content_key
 from koinii.terms.printer import write
+from koinii.terms.reader import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -178,12 +179,13 @@ def assert_(
     *,
     monotonic: bool,
 ) -> Named:
-    """Put a sentence forward."""
-    return {
-        "locator": seat.assert_(
-            sentence, context=context, agent=agent, strength=STRENGTH[monotonic]
-        )
-    }
+    """Put a sentence forward; a rule with several conclusions is several rules."""
+    first, *more = seat.speaker(agent).assert_all(
+        [read(sentence)], context, STRENGTH[monotonic]
+    )
+    return (
+        {"locator": first, "locators": [first, *more]} if more else {"locator": first}
+    )
 
 
 def retract(seat: Seat, locator: str, agent: str | None) -> Named:
@@ -251,7 +253,7 @@ def ask(
     rows = sorted(found, key=_content)
     told = [{name: write(term) for name, term in row.items()} for row in rows[:limit]]
     answers: Named = {"answers": told, "more": len(told) < len(rows)}
-    if not rows and context is not None and not _is_known(seat, context):
+    if not rows and context is not None and not is_known(seat, context):
         answers["unknown_context"] = context
     return answers
 
@@ -269,7 +271,7 @@ def search(
         " ".join(words), context=context, scope=scope or "cone", limit=limit
     )
     answers: Named = hits._asdict()
-    if not (hits.found or hits.more or context is None or _is_known(seat, context)):
+    if not (hits.found or hits.more or context is None or is_known(seat, context)):
         answers["unknown_context"] = context
     return answers
 
@@ -288,7 +290,7 @@ def _check_scope(line: str, context: str | None, scope: str | None) -> None:
         )
 
 
-def _is_known(seat: Seat, context: str) -> bool:
+def is_known(seat: Seat, context: str) -> bool:
     """Tell whether a row, an edge, a channel or an agent here names a context."""
     if context == UNIVERSE or seat.kb.names.context_id(context) is not None:
         return True
@@ -315,7 +317,7 @@ def argue(seat: Seat, sentence: str, context: str) -> Named:
     """Weigh both sides."""
     found = seat.argue(sentence, context)
     sides: Named = found._asdict()
-    if found.verdict == "unknown" and not _is_known(seat, context):
+    if found.verdict == "unknown" and not is_known(seat, context):
         sides["unknown_context"] = context
     return sides
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.faces import actions
+from koinii.faces import actions, inquiries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,6 +86,7 @@ class Operation(NamedTuple):
     writes: bool = False
     rehearsed: bool = False  # `--dry-run` does it in a transaction and undoes that,
     rehearsal: Callable[..., object] | None = None  # or runs this instead
+    streamed: bool = False  # run yields one answer after another, None for a pause
     long: bool = False  # a terminal shows how far it is
     failure: Callable[..., KoiniiError | None] | None = None
     partial: Callable[..., bool] | None = None
@@ -255,12 +256,28 @@ OPERATIONS = (
         "Put a sentence forward, durably.",
         actions.assert_,
         (_SENTENCE, _IN, _AS, _MONOTONIC),
-        "its locator",
+        "its locator; a rule with several conclusions is one rule for each, and "
+        "locators has all of theirs",
         ('koinii assert "(usesDatabase ProdCluster Postgres)"',
+         'koinii assert "(implies (uses ?x ?y) (needs ?x ?y))"',
          'koinii assert "(channel CxDeploy)" --as AgentAtlas',
          "koinii assert - < sentence.kb"),
         writes=True,
         rehearsed=True,
+    ),
+    Operation(
+        "check",
+        "Say what assert or edit would refuse, and why; nothing is written.",
+        inquiries.check,
+        (_given("sentences", SENTENCE, "a sentence; - reads standard input",
+                required=False)._replace(repeatable=True),
+         Parameter("remove", LOCATOR, "a locator to take back", repeatable=True),
+         _IN, _AS, _MONOTONIC),
+        "problems: where (add or remove), index among those from 0, code, message "
+        "and hint; several sentences, or any with --remove, are checked as one edit",
+        ('koinii check "(usesDatabase ProdCluster Postgres)"',
+         'koinii check "(size Prod 3)" "(size Test 4)" --remove c1b2a3d4'),
+        failure=inquiries.inadmissible,
     ),
     Operation(
         "retract",
@@ -331,6 +348,57 @@ OPERATIONS = (
         (_SENTENCE, _THERE),
         "true, false, unknown or contradiction, with both sides",
         ('koinii argue "(usesDatabase ProdCluster Postgres)" --in CxDeploy',),
+    ),
+    Operation(
+        "why",
+        "Show what a claim stands on: who asserts it, or the rules and facts behind.",
+        inquiries.why,
+        (_LOCATOR,),
+        "a tree: each claim with its support, the rules that conclude it, and in "
+        "because the claims that each of those took",
+        ("koinii why sha256:c1b2a3d4",),
+    ),
+    Operation(
+        "why-not",
+        "Tell why a context does not give a sentence.",
+        inquiries.why_not,
+        (_SENTENCE, _THERE),
+        "reason (not-stored, elsewhere, held, unsupported, defeated, waiting, masked, "
+        "or believed) and what it is about",
+        ('koinii why-not "(usesDatabase ProdCluster Postgres)" --in CxDeploy',),
+    ),
+    Operation(
+        "contradictions",
+        "List clashes with both sides believed, which nothing has decided.",
+        inquiries.contradictions,
+        (_READ_IN._replace(help="only what this context sees"), _LIMIT),
+        "clashes, each with its kind and two sides; more, whether the limit left "
+        "some out",
+        ("koinii contradictions", "koinii contradictions --in CxDeploy"),
+    ),
+    Operation(
+        "conflicts",
+        "List clashes with both sides known, so that neither gives way.",
+        inquiries.conflicts,
+        (_READ_IN._replace(help="only what this context sees"), _LIMIT),
+        "clashes, each with its kind and two sides; more, whether the limit left "
+        "some out",
+        ("koinii conflicts", "koinii conflicts --in CxDeploy"),
+    ),
+    Operation(
+        "watch",
+        "Follow what comes to be believed and ceases to be, until interrupted.",
+        inquiries.watch,
+        (Parameter("goal", TEXT, "a literal with ?variables; only what fits it"),
+         _READ_IN._replace(help="the context that reads; without it every context "
+                           "is read"),
+         Parameter("since", NUMBER, "go on after the event of this number"),
+         Parameter("once", FLAG, "show what is there and end")),
+        "one event after another, with --json each on a line: number, added, removed "
+        "and lagged, how many events up to this one are lost",
+        ("koinii watch --json", "koinii watch --since 41 --once",
+         'koinii watch --goal "(usesDatabase ?system ?database)" --in CxDeploy'),
+        streamed=True,
     ),
     Operation(
         "locate",

@@ -19,7 +19,7 @@ from koinii.faces.outcome import (
     tell_data,
     tell_error,
 )
-from koinii.faces.streams import is_terminal, put_data, put_note, visible
+from koinii.faces.streams import is_read, is_terminal, put_data, put_note, visible
 from koinii.faces.surroundings import Surroundings
 from koinii.faces.values import arguments
 
@@ -59,6 +59,8 @@ def _run(asked: Invocation | Page) -> int:
         verbose=asked.flags.verbose,
         shows_none=set(str(asked.given.get("limit"))) == {"0"},
     )
+    if asked.operation.streamed:
+        return _stream(asked, at, look)
     result = perform(asked, at)
     if asked.operation.name == "status":
         look = look._replace(found_by=at.why())
@@ -73,6 +75,21 @@ def perform(asked: Invocation, at: Surroundings) -> object:
 
     with Watcher() as at.watch:
         return _perform(asked, at)
+
+
+def _stream(asked: Invocation, at: Surroundings, look: Look) -> int:
+    """Tell one answer after another, as long as somebody reads them."""
+    operation, flags = asked.operation, asked.flags
+    values = arguments(operation, asked.given)
+    with _open(at, remotes=operation.needs == REMOTE_SEAT) as seat:
+        for answer in operation.run(seat, **values):  # type: ignore[attr-defined]
+            if answer is not None and flags.json:
+                _tell_json(operation.name, answer, rehearsed=False)
+            elif answer is not None:
+                _tell_text(operation.name, answer, look, quiet=flags.quiet)
+            if not is_read():
+                break
+    return DONE
 
 
 def _shows_progress(asked: Invocation) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from koinii.faces import reasons
 from koinii.terms.printer import write
 
 if TYPE_CHECKING:
@@ -43,7 +44,15 @@ def render(name: str, result: Any, look: Look) -> Text:
 
 
 def _located(result: Named, _: Look) -> Text:
-    return Text([result["locator"]])
+    return Text(result.get("locators") or [result["locator"]])
+
+
+def _problems(result: Named, _: Look) -> Text:
+    lines = [
+        f"{one['where']} {one['index'] + 1}  {one['code']}: {_short(one['message'])}"
+        for one in result["problems"]
+    ]
+    return Text(lines, [] if lines else ["nothing of this would be refused"])
 
 
 def _answers(result: Named, _: Look) -> Text:
@@ -86,6 +95,26 @@ def _verdict(result: Named, look: Look) -> Text:
         ],
         _unknown_context(result),
     )
+
+
+def _why(result: Named, _: Look) -> Text:
+    return Text(list(reasons.tree(result)))
+
+
+def _why_not(result: Named, _: Look) -> Text:
+    return Text(list(reasons.absence(result)), _unknown_context(result))
+
+
+def _clashes(result: Named, _: Look) -> Text:
+    lines = [line for one in result["clashes"] for line in reasons.clash(one)]
+    notes = [] if lines else ["none"]
+    if result["more"]:
+        notes = [f"{len(result['clashes'])} shown, and there are more"]
+    return Text(lines, [*notes, *_unknown_context(result)])
+
+
+def _event(result: Named, _: Look) -> Text:
+    return Text(list(reasons.event(result)))
 
 
 def _sentex(sentex: Sentex) -> str:
@@ -361,12 +390,18 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "remote add": _remote,
     "remote rm": _remote,
     "assert": _located,
+    "check": _problems,
     "retract": _located,
     "edit": _edited,
     "load": _loaded,
     "ask": _answers,
     "search": _hits,
     "argue": _verdict,
+    "why": _why,
+    "why-not": _why_not,
+    "contradictions": _clashes,
+    "conflicts": _clashes,
+    "watch": _event,
     "locate": _located,
     "marker": _marker,
     "deref": _resolution,

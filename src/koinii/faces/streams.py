@@ -22,6 +22,7 @@ _INVISIBLE = (  # they reorder, hide or split what stands around them
     (0x2028, 0x202E), (0x2060, 0x206F), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB),
     (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE007F),
 )  # fmt: skip
+_abandoned: list[TextIO] = []  # nobody reads them
 _LOWEST = 3  # the first descriptor that is no standard stream
 
 
@@ -52,6 +53,20 @@ def put_data(text: str) -> None:
     except OSError as error:
         _abandon(sys.stdout)
         raise _unwritten(str(error.strerror)) from error
+
+
+def is_read() -> bool:
+    """Tell whether somebody may still read standard output: a pipe has an end."""
+    if sys.stdout is None or sys.stdout in _abandoned:
+        return False
+    import select  # noqa: PLC0415 - for what is streamed only
+
+    try:
+        looking = select.poll()
+        looking.register(sys.stdout.fileno(), 0)
+        return not looking.poll(0)
+    except (OSError, ValueError):  # not a file of the system: nothing is known of it
+        return True
 
 
 def _unwritten(reason: str) -> SurroundingsError:
@@ -115,6 +130,7 @@ def _put(stream: TextIO | None, text: str) -> None:
 
 def _abandon(stream: TextIO) -> None:
     """Send what is left in the stream's buffer nowhere, so that exit is quiet."""
+    _abandoned.append(stream)
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, stream.fileno())
     os.close(null)

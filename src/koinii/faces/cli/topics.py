@@ -13,7 +13,10 @@ Exit codes
   7    done in part: some lines were refused or held; the answer says which
   130  interrupted
 
+  check    0 where nothing would be refused, else 4
   ask      0 with no answers too, which a note says
+  why-not  0 whatever the reason; so has why, of what is not believed
+  watch    130 when it is interrupted, 0 with --once or where nobody reads
   deref    0 resolved, 3 not-received, 4 not-believed,
            6 locator-mismatch and malformed
   load     7 when a line was refused
@@ -46,9 +49,53 @@ JSON (--json), one object whatever happens:
   {"schema_version":1,"ok":true,"data":...}
   {"schema_version":1,"ok":false,"error":{"code","message","hint","details"}}
 
+  (watch writes one such object a line, for each event)
+
   ok is true where the exit code is 0 or 7; with --dry-run "rehearsed":true
   stands beside data. Terms are texts in their canonical spelling: "a" in quotes is
   a string, a without is a symbol.
+"""
+
+_RULES = """\
+Rules, declarations, masks
+
+  rule       (implies (and (uses ?x ?y) (not (retired ?y))) (needs ?x ?y))
+             draws its conclusion from facts that fit, in contexts that see the rule
+             and the facts. Literals bind, also negative ones; (lessThan ?a ?b),
+             (different ?a ?b) and (equals ?a ?b) only filter. At most 64 of them.
+             (and ...) as the conclusion is one rule for each of its parts.
+  default    (set/defaultRule (implies ...)): its conclusions give way to what is
+             known, also where all its facts are known
+  inert      (set/inertRule (implies ...)): is kept, and draws nothing
+  strength   --monotonic is known true, what an agent says without it is a default.
+             What is known makes a default fall that clashes with it; two defaults
+             stand side by side, and so do two that are known
+  clashes    a sentence and its (not ...); two values where (functional P) holds;
+             (T x) and (U x) where (disjoint T U) holds
+
+  koinii why LOCATOR, why-not SENTENCE --in CX, contradictions, conflicts
+
+Declarations are always monotonic, never negated and never concluded:
+
+  (genlCx CxLow CxHigh)           CxLow sees all that CxHigh holds
+  (genl dog animal)               what is a dog is an animal; also of relations
+  (symmetric P)                   (P a b) is read as (P b a) too
+  (functional P)                  (P a b) and (P a c) clash
+  (disjoint T U)                  nothing is both
+  (arg P 1 T)                     the first argument of P is a T
+  (targetFollowingPredicate P)    sentences of P wait for the claim they name
+  (modalPredicate P)              (P Agent S) asks what that agent holds
+  (channel CxDeploy)              a place where agents meet
+  (convened CxPanel)              a context that was called together
+
+  genlCx, symmetric, targetFollowingPredicate, modalPredicate, channel and convened
+  stand in CxUniverse, wherever they are said; the others where they are said.
+
+Replies and masks name a claim by its locator, whole:
+
+  (answers (sentexHandle "sha256:...") "Postgres")
+  (except (sentexHandle "sha256:..."))    hides it in its context and whatever sees
+                                          that; retract the mask to see it again
 """
 
 _SETTINGS = """\
@@ -88,6 +135,7 @@ Threat model
 TOPICS = {
     "exit-codes": _EXIT_CODES,
     "formats": _FORMATS,
+    "rules": _RULES,
     "settings": _SETTINGS,
     "threat-model": _THREAT_MODEL,
 }
