@@ -72,6 +72,7 @@ class KnowledgeBase:
     def _forget(self) -> None:
         """Drop what was read; a write that was undone may have been in it."""
         self.names.forget()
+        self.sentexes.forget()
         self.structure.forget()
         self._levels = None
         if self._parts is not None:
@@ -88,9 +89,14 @@ class KnowledgeBase:
             self._parts = assemble(
                 self.names, self.sentexes, self.assertions, self.structure
             )
-        elif self.structure.check():
+        elif not self.is_writing and self.structure.check():
             self._parts.forget()
         return self._parts
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether an operation is under way, so that nobody else can write."""
+        return self._writing is not None and self._writing.is_open
 
     # Writing -----------------------------------------------------------------
 

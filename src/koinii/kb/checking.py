@@ -22,7 +22,8 @@ from koinii.kb.replies import targets_of
 from koinii.kb.rows import key_of
 from koinii.kb.structure import DISJOINT, FUNCTIONAL
 from koinii.store.sentexes import LOCAL, SHIPPED, WAITING
-from koinii.terms.encoding import decode_known
+from koinii.terms.encoding import decode_known, encode
+from koinii.terms.folds import head
 from koinii.terms.locator import locator_of
 from koinii.terms.printer import write
 
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from koinii.kb.base import KnowledgeBase
-    from koinii.kb.structure import Statement
+    from koinii.kb.structure import Statement, Structure
     from koinii.kb.writing import Said
+    from koinii.terms.term import Term
 
 BINARY = 2
 _SHORT = len("sha256:") + 8  # enough of a locator
@@ -70,6 +72,17 @@ def leaving(
     )
 
 
+def is_free(structure: Structure, sentence: Term) -> bool:
+    """Tell whether nothing in force bears on a sentence said alone."""
+    functor = encode(head(sentence))
+    return not (
+        functor in structure.functional
+        or functor in structure.following
+        or any(map(structure.argument_types, structure.supers(functor)))
+        or structure.statements(DISJOINT)
+    )
+
+
 class Moment:
     """The base as one edit finds it, and what of the edit cannot be."""
 
@@ -90,14 +103,15 @@ class Moment:
     def problems(self, said: Said) -> list[Problem]:
         """Return what is wrong with one of the sentences that are said."""
         piece = piece_of(said.context, said.sentence)
-        if piece is None or self._kb.sentexes.ids([piece.digest]):
+        if piece is None:
             return []
-        return [
+        found = [
             *self._functional(piece),
             *self._disjoint(piece),
             *self.misfits(piece),
             *self._unanswerable(piece),
         ]
+        return [] if found and self._kb.sentexes.ids([piece.digest]) else found
 
     # Two values ------------------------------------------------------------------
 
@@ -190,7 +204,7 @@ class Moment:
 
     def misfits(self, piece: Piece) -> Iterator[Problem]:
         """Yield the arguments of a fact that are known to be something else."""
-        for one in misfits(piece, self._structure, self._kb.names, self._moment):
+        for one in misfits(piece, self._structure, self._moment):
             yield _misfit(piece, one)
 
     # Replies ---------------------------------------------------------------------

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.checking import Moment
 from koinii.kb.joining import Joiner, literal_of
-from koinii.kb.kinds import ARG
 from koinii.kb.momentary import piece_in_row
 from koinii.kb.reshaping import IMPLIES
 from koinii.kb.rows import key_of
-from koinii.kb.structure import word_of
+from koinii.kb.structure import ARG, word_of
 from koinii.store.sentexes import BELIEVED, SHIPPED
 from koinii.terms.locator import locator_of
 from koinii.terms.printer import write

@@ -176,9 +176,9 @@ class Drawer:
             if len(form.keys) > 3:  # noqa: PLR2004 - the first three have columns
                 arguments.extend(argument_rows(sentex, form.keys))
             targets.extend((digest, sentex) for digest in targets_of(form.body))
-        sentexes = self._parts.sentexes
-        sentexes.insert([sentex_row(*row) for row in rows], arguments)
+        stored = [sentex_row(*row) for row in rows]
+        self._parts.sentexes.insert(stored, arguments)
         if targets:
             self._parts.structure.rows.name_targets(targets)
             self._parts.structure.forget_statements()
-        self._nodes.came([(row[0], row[2].digest, row[3]) for row in rows])
+        self._nodes.came(stored)

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.kb.rows import key_of
 from koinii.kb.structure import Statement, word_of
 from koinii.terms.encoding import decode_known
-from koinii.terms.slices import split
 from koinii.terms.term import Char, Decimal, Keyword, Ratio
 
 if TYPE_CHECKING:
@@ -19,9 +17,8 @@ if TYPE_CHECKING:
 
     from koinii.kb.momentary import Momentary, Piece
     from koinii.kb.structure import Structure
-    from koinii.store.names import Names
 
-ARG, THING = word_of("arg"), word_of("thing")
+THING = word_of("thing")
 _NUMBER = word_of("number")
 _LITERALS: dict[type, bytes] = {
     str: word_of("character_string"),
@@ -45,14 +42,12 @@ class Misfit(NamedTuple):
     declared: Statement
 
 
-def misfits(
-    piece: Piece, structure: Structure, names: Names, moment: Momentary
-) -> Iterator[Misfit]:
+def misfits(piece: Piece, structure: Structure, moment: Momentary) -> Iterator[Misfit]:
     """Yield the arguments of a fact that are known to be of other types only.
 
     Nothing is held against an argument of which no type is known.
     """
-    for declared in _declarations(piece, structure, names):
+    for declared in _declarations(piece, structure):
         position = decode_known(declared.said_of[1])
         wanted = declared.said_of[2]
         assert isinstance(position, int)  # noqa: S101 - its shape was checked
@@ -66,20 +61,12 @@ def misfits(
             yield Misfit(position, argument, wanted, sorted(known), declared)
 
 
-def _declarations(
-    piece: Piece, structure: Structure, names: Names
-) -> Iterator[Statement]:
+def _declarations(piece: Piece, structure: Structure) -> Iterator[Statement]:
     """Yield what the fact's context sees declared of its functor's arguments."""
     for functor in sorted(structure.supers(piece.functor)):
-        rows = structure.rows.by_first(key_of(ARG), key_of(functor))
-        for number, context, digest, body in sorted(rows, key=lambda row: row[2]):
-            parts = split(body)
-            assert parts is not None  # noqa: S101 - its shape was checked
-            one = Statement(number, names.context(context), digest, tuple(parts[1:]))
-            if (
-                one.said_of[0] == functor
-                and structure.shows(one, piece.context)
-                and structure.climbs(piece.functor, functor, piece.context)
+        for one in structure.argument_types(functor):
+            if structure.shows(one, piece.context) and structure.climbs(
+                piece.functor, functor, piece.context
             ):
                 yield one
 

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.store.sentexes import BELIEVED, LOCAL, SHIPPED
+from koinii.store.sentexes import BELIEVED, LOCAL, SHIPPED, Node
 from koinii.terms.locator import leaf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from koinii.store.sentexes import Node, Sentexes
+    from koinii.store.sentexes import Row, Sentexes, SentexRow
 
 LEAFLESS = SHIPPED | LOCAL
+FEW = 256
 
 
 class Nodes:
@@ -27,6 +28,7 @@ class Nodes:
         self._labels: dict[int, int] = {}  # moved and not yet written
         self.before: dict[int, Node] = {}  # rows whose label moved, as they were
         self.moved = False  # leaves
+        self.fresh: list[Row] | None = []  # new rows; None where they are many
 
     def row(self, sentex: int) -> Node | None:
         """Return a row, None where there is none."""
@@ -54,11 +56,37 @@ class Nodes:
         """Return a row's label, given what the store was just read to say."""
         return self._labels.get(sentex, read)
 
-    def came(self, rows: Iterable[tuple[int, bytes, int]]) -> None:
-        """Give new rows (sentex, digest, label) their leaves."""
-        leaves = [(leaf(digest), one) for one, digest, label in rows if has_leaf(label)]
+    def came(self, rows: Sequence[SentexRow]) -> None:
+        """Give new rows their leaves, and remember them while they are few."""
+        leaves = [(leaf(row[7]), row[0]) for row in rows if has_leaf(row[6])]
         self._sentexes.insert_leaves(sorted(leaves))
         self.moved |= bool(leaves)
+        if self.fresh is not None and len(self.fresh) + len(rows) <= FEW:
+            self.fresh.extend(
+                (row[0], row[1], row[6], row[7], row[8], row[2], row[5]) for row in rows
+            )
+        else:
+            self.fresh = None
+
+    def after(self, sentex: int, limit: int) -> list[Row]:
+        """Return the next new rows by id, as they were stored."""
+        if self.fresh is None:
+            return self._sentexes.after(sentex, limit)
+        return [row for row in self.fresh if row[0] > sentex]
+
+    def believed_since(self, first: int, limit: int) -> list[Node]:
+        """Return at most so many believed rows from an id on, all of them new."""
+        if self.fresh is None:
+            return self._sentexes.believed_from(first, limit)
+        rows = [
+            Node(row[0], row[1], self._label_of_new(row), row[3], row[4])
+            for row in self.fresh
+        ]
+        return [row for row in rows if row.label & BELIEVED]
+
+    def _label_of_new(self, row: Row) -> int:
+        known = self._rows.get(row[0])
+        return self._labels.get(row[0], row[2] if known is None else known.label)
 
     def set_label(self, sentex: int, label: int) -> None:
         """Move a row's label."""
@@ -72,14 +100,18 @@ class Nodes:
         """Read every row again; what was moved and not written is undone."""
         self._rows.clear()
         self._labels.clear()
+        self.fresh = None
 
-    def left(self, sentexes: Iterable[int]) -> None:
+    def left(self, sentexes: Sequence[int]) -> None:
         """Drop rows that left the store, and their leaves with them."""
         for one in sentexes:
             self._labels.pop(one, None)
             self.before.pop(one, None)
             row = self._rows.pop(one, None)
             self.moved |= row is None or has_leaf(row.label)
+        if self.fresh:
+            gone = set(sentexes)
+            self.fresh = [row for row in self.fresh if row[0] not in gone]
 
     def flush(self) -> None:
         """Write the labels that moved, and the leaves that come and go with them."""

@@ -65,7 +65,13 @@ class Writing:
             finally:
                 self._operation = self._writer = None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether an operation is under way."""
+        return self._operation is not None
+
     def _begin(self) -> None:
+        self.parts.sentexes.forget()
         if self.parts.structure.check():
             self.parts.forget()
         self._operation = Settlement(self.parts)

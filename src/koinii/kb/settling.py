@@ -335,14 +335,19 @@ class Settlement:
 
     def _draw(self) -> None:
         """Run the rules over what is new until nothing new comes of it."""
+        sentexes = self._parts.sentexes
         while True:
-            for row in self._parts.sentexes.after(self._done, BLOCK):
+            end = sentexes.next_id()
+            rows = self.nodes.after(self._done, BLOCK) if self._done + 1 < end else []
+            for row in rows:
                 if self._bears(row) and (not row[2] & WAITING or self._wakes(row[0])):
                     self._take_in(self._as_now(row[:5]), row[0])
                 self._done = row[0]
+            if not rows:
+                self._done = end - 1
             self._wake()
             self._drawer.flush()
-            if not self._woken and not self._parts.sentexes.after(self._done, 1):
+            if not self._woken and self._done + 1 == sentexes.next_id():
                 return
 
     def _bears(self, row: Row) -> bool:

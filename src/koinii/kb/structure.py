@@ -39,6 +39,7 @@ GENL_CX, GENL, EXCEPT = map(word_of, ("genlCx", "genl", "except"))
 SYMMETRIC, FUNCTIONAL, DISJOINT = map(word_of, ("symmetric", "functional", "disjoint"))
 FOLLOWING, MODAL = map(word_of, ("targetFollowingPredicate", "modalPredicate"))
 CHANNEL, CONVENED = map(word_of, ("channel", "convened"))
+ARG = word_of("arg")
 _FEW = (SYMMETRIC, FUNCTIONAL, DISJOINT, FOLLOWING, MODAL, CHANNEL, CONVENED)
 
 
@@ -90,6 +91,7 @@ class Structure:
         """Read all but edges and owners again."""
         self._few: dict[bytes, list[Statement]] | None = None
         self._above: dict[bytes, list[Statement]] = {}
+        self._arguments: dict[bytes, list[Statement]] = {}
         self._supers: dict[bytes, frozenset[bytes]] = {}
         self._subs: dict[bytes, frozenset[bytes]] = {}
         self._masks: dict[bytes, list[Statement]] = {}
@@ -212,6 +214,16 @@ class Structure:
             statements = map(self._statement, rows)
             known = [one for one in statements if one.said_of[0] == functor]
             self._above[functor] = known
+        return known
+
+    def argument_types(self, functor: bytes) -> list[Statement]:
+        """Return the `arg` statements in force of a functor, by locator."""
+        known = self._arguments.get(functor)
+        if known is None:
+            rows = self.rows.by_first(key_of(ARG), key_of(functor))
+            statements = map(self._statement, sorted(rows, key=lambda row: row[2]))
+            known = [one for one in statements if one.said_of[0] == functor]
+            self._arguments[functor] = known
         return known
 
     def supers(self, functor: bytes) -> frozenset[bytes]:

@@ -238,7 +238,7 @@ class Withdrawer:
             self._parts.structure.forget_statements()
         leaves = [leaf(row.digest) for row in gone]
         sentexes.delete([row.id for row in gone], leaves)
-        self._nodes.left(row.id for row in gone)
+        self._nodes.left([row.id for row in gone])
         self.departed.extend(
             Departed(row.digest, bool(row.label & LOCAL)) for row in gone
         )

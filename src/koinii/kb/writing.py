@@ -113,6 +113,7 @@ class Writer:
         for statement in statements:
             self._connection.execute(statement)
         loading.build_leaves(self._connection, leaf)
+        self._operation.nodes.clear()
         self._operation.nodes.moved = True
         yield Counts(new=-copies, already=copies)
 
@@ -140,6 +141,7 @@ class Writer:
         ids = self._sentexes.ids(list(said))
         rows, arguments = self._sentex_rows(None, said, ids)
         self._sentexes.insert(rows, arguments)
+        self._operation.nodes.came(rows)
         self._operation.shape(row[0] for row in rows)
 
     def _shapes(self, stored: Stored) -> bool:
@@ -167,7 +169,7 @@ class Writer:
         rows, arguments = self._sentex_rows(author, said, ids)
         if rows:
             self._sentexes.insert(rows, arguments)
-            self._operation.nodes.came([(row[0], row[7], row[6]) for row in rows])
+            self._operation.nodes.came(rows)
 
     def _sentex_rows(
         self,

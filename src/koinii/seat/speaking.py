@@ -9,7 +9,7 @@ from koinii.errors import (
     RefusedError,
     UsageError,
 )
-from koinii.kb.checking import Moment, leaving
+from koinii.kb.checking import Moment, is_free, leaving
 from koinii.kb.claim import DEFAULT, MONOTONIC, STRENGTHS, wrapper_bits
 from koinii.kb.contexts import UNIVERSE
 from koinii.kb.writing import Said
@@ -145,6 +145,9 @@ class Speaker:
 
     def _check(self, said: list[Said], removed: list[bytes]) -> None:
         """Refuse what cannot be said as things stand (A.12)."""
+        structure = self._seat.kb.parts.structure
+        if len(said) == 1 and is_free(structure, said[0].sentence):
+            return
         gone = leaving(self._seat.kb, self.author, removed)
         moment = Moment(self._seat.kb, said, gone)
         for one in said:

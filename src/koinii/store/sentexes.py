@@ -46,11 +46,18 @@ class Sentexes:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = self._connection = connection
         self._unread: WeakSet[_Rest] = WeakSet()
+        self._next: int | None = None
 
     def next_id(self) -> int:
         """Return the first id above all that are in use."""
-        (top,) = self._connection.execute("SELECT max(id) FROM sentex").fetchone()
-        return int(top or 0) + 1
+        if self._next is None:
+            (top,) = self._connection.execute("SELECT max(id) FROM sentex").fetchone()
+            self._next = int(top or 0) + 1
+        return self._next
+
+    def forget(self) -> None:
+        """Read again which ids are in use: at the beginning of each write."""
+        self._next = None
 
     def ids(self, digests: Sequence[bytes]) -> dict[bytes, int]:
         """Return the ids of those digests that are stored."""
@@ -74,6 +81,8 @@ class Sentexes:
         """Add sentexes and their further arguments."""
         many = self._connection.executemany
         many("INSERT INTO sentex VALUES (?,?,?,?,?,?,?,?,?)", rows)
+        if rows:
+            self._next = rows[-1][0] + 1
         if arguments:
             many("INSERT INTO argument VALUES (?,?,?)", arguments)
 

@@ -61,6 +61,13 @@ def wrap(sentence: Term, wrappers: Wrappers) -> Term:
     return sentence
 
 
+def rewrap(sentence: Term, wrappers: Wrappers) -> Term:
+    """Return the sentence within wrappers as they were written, outermost first."""
+    for name in reversed(wrappers):
+        sentence = (Symbol(name, WRAPPER_NAMESPACE), sentence)
+    return sentence
+
+
 def split_rule(rule: Term) -> list[Term]:
     """Return one rule for each conjunct of the consequent, wrapped as `rule` is.
 
@@ -72,5 +79,5 @@ def split_rule(rule: Term) -> list[Term]:
         return [rule]
     implies, antecedent, consequent = folded
     return [
-        wrap((implies, antecedent, part), wrappers) for part in conjuncts(consequent)
+        rewrap((implies, antecedent, part), wrappers) for part in conjuncts(consequent)
     ]

@@ -15,7 +15,7 @@ seat refuses the same. Give the canonical form. Codes:
 from __future__ import annotations
 
 from koinii.errors import RefusedError
-from koinii.terms.canonical import WRAPPER_NAMESPACE, peel
+from koinii.terms.canonical import WRAPPER_NAMESPACE, peel, rewrap
 from koinii.terms.folds import (
     AND,
     IMPLIES,
@@ -82,10 +82,7 @@ def check_sentence(sentence: Term) -> None:
 def check_wrapped(sentence: Term, wrappers: Wrappers) -> None:
     """Refuse wrappers that a canonical sentence may not have, as written."""
     if wrappers:
-        whole = sentence
-        for name in reversed(wrappers):
-            whole = (Symbol(name, WRAPPER_NAMESPACE), whole)
-        check_rule(whole)
+        check_rule(rewrap(sentence, wrappers))
 
 
 def check_fact(sentence: Term) -> None:
