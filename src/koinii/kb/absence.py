@@ -4,7 +4,7 @@
     masked       seen and masked            masks
     waiting      for what it names          missing, as locators
     defeated     a clash made it fall       contradicted_by, sides in content order
-    unsupported  its grounds have fallen    missing, as sentexes
+    unsupported  its grounds have fallen    missing, as sentexes; in_force: False
     held         a line has it, unapplied   held
     elsewhere    believed, and not seen     contexts
     not-stored   nothing here has it
@@ -30,7 +30,7 @@ from koinii.terms.folds import word
 from koinii.terms.locator import locate, locator_of
 from koinii.terms.order import content_key
 from koinii.terms.printer import write
-from koinii.terms.shape import check_rule
+from koinii.terms.shape import STRUCTURAL, check_rule
 from koinii.terms.slices import join
 from koinii.terms.term import Symbol
 
@@ -219,7 +219,12 @@ class _Question:
         return {"contradicted_by": [_told(kind, side) for kind, side in sides]}
 
     def _fallen(self, sentex: Sentex) -> Facts:
-        """Return the grounds that are not believed, of all its reasons."""
+        """Return the grounds that are not believed, of all its reasons.
+
+        A structural statement has none: nobody who may has put it in force.
+        """
+        if word(sentex.sentence) in STRUCTURAL:
+            return {"missing": [], "in_force": False}
         fallen = {
             fact.id: fact
             for support in self._kb.supports(sentex.id)
