@@ -11,7 +11,7 @@ import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.joining import literal_of
-from koinii.kb.rows import identity_prefix, key, key_of
+from koinii.kb.rows import NEGATION, identity_prefix, key, key_of
 from koinii.kb.structure import DISJOINT as DISJOINT_WORD
 from koinii.kb.structure import FUNCTIONAL as FUNCTIONAL_WORD
 from koinii.kb.structure import GENL_CX, word_of
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from koinii.store.network import Fact
     from koinii.store.sentexes import Sentexes
 
-_NEGATED = b"\x0b\x00\x00\x00\x02\x0a\x00\x00\x00\x00\x03not"
 BINARY = 2
 _STRUCTURAL = frozenset(map(word_of, STRUCTURAL))
 
@@ -125,14 +124,14 @@ class Rivals:
         self, body: bytes, functor: bytes, arguments: list[bytes], *, negative: bool
     ) -> list[bytes]:
         """Return the bodies that deny this one, its mirror's too if symmetric."""
-        bodies = [body[len(_NEGATED) :] if negative else _NEGATED + body]
+        bodies = [body[len(NEGATION) :] if negative else NEGATION + body]
         if (
             len(arguments) == BINARY
             and arguments[0] != arguments[1]
             and functor in self._structure.symmetric
         ):
             mirror = join([functor, *arguments[::-1]])
-            bodies.append(mirror if negative else _NEGATED + mirror)
+            bodies.append(mirror if negative else NEGATION + mirror)
         return bodies
 
     def _with_body(

@@ -7,9 +7,10 @@ met once, when its last fact is.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.kb.rows import key_of
+from koinii.kb.rows import NEGATION, key_of
 from koinii.kb.rules import read_rule
 from koinii.terms.encoding import decode_known
 from koinii.terms.printer import write
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 CLIMB, MIRROR = "climb", "mirror"
 _LIST = 0x0B
+_NO_NEEDS: frozenset[Need] = frozenset()
+_READ = 8192  # sentences
 _ESCAPES = 3  # characters of text that a byte of an encoding stands for, at most
 
 
@@ -183,20 +186,27 @@ class Joiner:
         until: int,
     ) -> Iterator[Draft]:
         """Yield the ways to match the literals that the plan has left."""
-        if len(facts) == len(rule.literals):
+        left = len(rule.literals) - len(facts)
+        if not left:
             yield from self._drawn(rule, facts, needs, bound)
             return
         position = plan[len(facts) - (start[0] >= 0)]
         literal = rule.literals[position]
-        for fact, reading in self._candidates(literal, bound, until):
-            if fact[0] == start[1] and position < start[0]:
+        wanted = literal.arguments
+        not_again = start[1] if position < start[0] else 0
+        for fact, arguments, more in self._candidates(literal, bound, until):
+            if fact[0] == not_again:
                 continue
             extended = dict(bound)
-            if _matches(literal.arguments, reading.arguments, extended):
+            if _matches(wanted, arguments, extended):
                 facts[position] = fact
-                yield from self._rest(
-                    rule, plan, facts, needs | reading.needs, extended, start, until
-                )
+                every = needs | more if more else needs
+                if left == 1:
+                    yield from self._drawn(rule, facts, every, extended)
+                else:
+                    yield from self._rest(
+                        rule, plan, facts, every, extended, start, until
+                    )
                 del facts[position]
 
     def _drawn(
@@ -205,21 +215,24 @@ class Joiner:
         facts: dict[int, Fact],
         needs: frozenset[Need],
         bound: Bound,
-    ) -> Iterator[Draft]:
-        if not all(one.holds(bound) for one in rule.filters):
-            return
+    ) -> tuple[Draft, ...]:
+        """Return the firing that a substitution makes, if the filters hold."""
+        for one in rule.filters:
+            if not one.holds(bound):
+                return ()
         body = build(rule.conclusion, bound)
         if _is_oversized(body, bound):
             self.oversized += 1
-            return
-        in_order = tuple([facts[at] for at in range(len(rule.literals))])
-        yield Draft(rule, in_order, needs, body)
+            return ()
+        in_order = tuple([facts[at] for at in range(len(facts))])
+        return (Draft(rule, in_order, needs, body),)
 
     # Candidates --------------------------------------------------------------------
 
     def _candidates(
         self, literal: Literal, bound: Bound, until: int
-    ) -> Iterator[tuple[Fact, _Reading]]:
+    ) -> Iterator[tuple[Fact, list[bytes], frozenset[Need]]]:
+        """Yield facts with their arguments as a literal reads them, and its needs."""
         keys = [_key(part, bound) for part in literal.arguments]
         negative, read_as = literal.negative, literal.functor
         below = frozenset((read_as,)) if negative else self._structure.subs(read_as)
@@ -227,16 +240,21 @@ class Joiner:
             orders = [keys]
             if len(keys) == 2 and self._mirrors(functor, read_as):  # noqa: PLR2004 - binary
                 orders.append(keys[::-1])
+            is_plain = functor == read_as and len(orders) == 1
             for mirrored, order in enumerate(orders):
                 rows = self._network.facts(
                     [key_of(functor), *order], negative=negative, until=until
                 )
                 for fact in rows:
                     _, found, arguments = literal_of(fact[4])
-                    if found == functor and len(arguments) == len(keys):
-                        readings = self._readings(functor, read_as, arguments)
-                        if mirrored < len(readings):
-                            yield fact, readings[mirrored]
+                    if found != functor or len(arguments) != len(keys):
+                        continue
+                    if is_plain:
+                        yield fact, arguments, _NO_NEEDS
+                        continue
+                    readings = self._readings(functor, read_as, arguments)
+                    if mirrored < len(readings):
+                        yield fact, *readings[mirrored]
 
     def _readings(
         self, functor: bytes, read_as: bytes, arguments: list[bytes]
@@ -267,25 +285,33 @@ class Joiner:
         return known
 
 
+@lru_cache(maxsize=_READ)
 def literal_of(body: bytes) -> tuple[bool, bytes, list[bytes]]:
-    """Return a stored sentence's sign, functor and arguments, as encodings."""
+    """Return a stored sentence's sign, functor and arguments, as encodings.
+
+    One list serves all who ask: it is not to be changed.
+    """
     parts = split(body)
     assert parts is not None  # noqa: S101 - a sentence is a list
-    if body.startswith(_NEGATION):
+    if body.startswith(NEGATION):
         parts = split(parts[1])
         assert parts is not None  # noqa: S101 - not holds a literal
         return True, parts[0], parts[1:]
     return False, parts[0], parts[1:]
 
 
-_NEGATION = b"\x0b\x00\x00\x00\x02\x0a\x00\x00\x00\x00\x03not"
-
-
 def _matches(wanted: tuple[Part, ...], arguments: list[bytes], bound: Bound) -> bool:
+    """Tell whether arguments match; most parts are variables or plain encodings."""
     if len(wanted) != len(arguments):
         return False
     for part, encoded in zip(wanted, arguments, strict=True):
-        if not match(part, encoded, bound):
+        if type(part) is str:
+            known = bound.get(part)
+            if known is None:
+                bound[part] = encoded
+            elif known != encoded:
+                return False
+        elif not match(part, encoded, bound):
             return False
     return True
 
@@ -331,9 +357,11 @@ def _planned(literals: tuple[Literal, ...], start: int) -> list[int]:
 
 def _is_oversized(body: bytes, bound: Bound) -> bool:
     """Tell whether a conclusion is deeper or longer than a sentence may be."""
-    nested = any(one[0] == _LIST for one in bound.values())
-    if nested and depth(body) > MAX_DEPTH:
-        return True
+    for one in bound.values():
+        if one[0] == _LIST:
+            if depth(body) > MAX_DEPTH:
+                return True
+            break
     if len(body) * _ESCAPES <= MAX_TEXT:
         return False
     return len(write(decode_known(body)).encode()) > MAX_TEXT

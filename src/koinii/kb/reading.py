@@ -9,6 +9,7 @@ a read of any context ignores masks too.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb import query
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from koinii.terms.term import Term
 
 CONE, EXACT, ANYWHERE = "cone", "exact", "any"
+_KEPT = 1024  # views
 _BINARY = 3  # the functor and two arguments
 
 
@@ -43,6 +45,20 @@ class _Way(NamedTuple):
 
     functor: Term  # that facts have
     is_mirror: bool
+    key: int | None  # of the functor, None for any
+
+
+class _View(NamedTuple):
+    """How a place reads literals of one functor."""
+
+    ways: list[_Way]
+    is_modal: bool
+    hides: bool  # by masks
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether facts are read as they stand, and nothing else is."""
+        return len(self.ways) == 1 and not self.is_modal and not self.hides
 
 
 class Reader:
@@ -52,6 +68,8 @@ class Reader:
         self._names = names
         self._sentexes = sentexes
         self._structure = structure
+        self._views: dict[object, tuple[_View, bool]] = {}
+        self._generation = -1
 
     # Answers ------------------------------------------------------------
 
@@ -101,42 +119,93 @@ class Reader:
 
     def _read(self, literal: Term, place: Place) -> Iterator[tuple[Found | None, Term]]:
         negative, plain = query.split(literal)
+        view, is_plain = self._view(plain, place, negative=negative)
         keys = list(map(key_or_open, plain))
         contexts = self.contexts(place)
-        hides = self._structure.any_masks and place.context is not None
-        for way in self._ways(plain, place, negative=negative):
-            for row in self._sentexes.candidates(
-                _keys(way, keys), negative=negative, contexts=contexts
-            ):
-                number, context, digest, body = row
-                sentence = read_row(self._names.context(context), digest, body)
-                if hides and not self.is_seen(digest, place):
+        if is_plain:
+            rows = self._sentexes.candidates(keys, negative=negative, contexts=contexts)
+            return self._as_they_stand(rows)
+        found = self._as_read((view, plain), keys, place, contexts, negative=negative)
+        return chain(found, self._held(plain)) if view.is_modal else found
+
+    def _as_they_stand(self, rows: Iterator[Found]) -> Iterator[tuple[Found, Term]]:
+        name_of = self._names.context
+        for row in rows:
+            yield row, read_row(name_of(row[1]), row[2], row[3])
+
+    def _as_read(
+        self,
+        view: tuple[_View, tuple[Term, ...]],
+        keys: list[int | None],
+        place: Place,
+        contexts: frozenset[int] | None,
+        *,
+        negative: bool,
+    ) -> Iterator[tuple[Found, Term]]:
+        (ways, _, hides), plain = view
+        for way in ways:
+            arguments = keys[:0:-1] if way.is_mirror else keys[1:]
+            rows = self._sentexes.candidates(
+                [way.key, *arguments], negative=negative, contexts=contexts
+            )
+            for row, sentence in self._as_they_stand(rows):
+                if hides and not self.is_seen(row[2], place):
                     continue
                 if way.functor is not plain[0] or way.is_mirror:
-                    sentence = _reread(sentence, plain[0], way, negative=negative)
-                yield (number, context, digest, body), sentence
-        if not negative and self._is_modal(plain, place):
-            yield from self._held(plain)
+                    sentence = _reread(sentence, plain[0], way, negative=negative)  # noqa: PLW2901 - the same, reread
+                yield row, sentence
+
+    def _view(
+        self, plain: tuple[Term, ...], place: Place, *, negative: bool
+    ) -> tuple[_View, bool]:
+        """Return how literals like this one are read, and whether plainly so."""
+        if self._generation != self._structure.generation:
+            self._generation = self._structure.generation
+            self._views.clear()
+        functor = plain[0]
+        if type(functor) is not Symbol:
+            return self._seen(plain, place, negative=negative)
+        modal = len(plain) == _BINARY and type(plain[2]) is tuple
+        like = functor.text, len(plain), modal, place, negative
+        known = self._views.get(like)
+        if known is None:
+            known = self._seen(plain, place, negative=negative)
+            if len(self._views) < _KEPT:
+                self._views[like] = known
+        return known
+
+    def _seen(
+        self, plain: tuple[Term, ...], place: Place, *, negative: bool
+    ) -> tuple[_View, bool]:
+        view = _View(
+            self._ways(plain, place, negative=negative),
+            not negative and self._is_modal(plain, place),
+            self._structure.any_masks
+            and place.context is not None
+            and place.scope != ANYWHERE,
+        )
+        return view, view.is_plain
 
     def _ways(
         self, plain: tuple[Term, ...], place: Place, *, negative: bool
     ) -> list[_Way]:
         functor = plain[0]
-        ways = [_Way(functor, is_mirror=False)]
+        ways = [_Way(functor, is_mirror=False, key=key_or_open(functor))]
         if type(functor) is not Symbol or is_variable(functor) or functor == ANY:
             return ways
         encoded = encode(functor)
         symmetric = self._structure.symmetric if len(plain) == _BINARY else frozenset()
         if encoded in symmetric:
-            ways.append(_Way(functor, is_mirror=True))
+            ways.append(_Way(functor, is_mirror=True, key=key_of(encoded)))
         context = place.context if place.scope == CONE else None
         if negative or context is None:
             return ways
         for below in self._structure.subs(encoded) - {encoded}:
             if self._structure.climbs(below, encoded, context):
-                ways.append(_Way(decode_known(below), is_mirror=False))
+                term, key = decode_known(below), key_of(below)
+                ways.append(_Way(term, is_mirror=False, key=key))
                 if below in symmetric or encoded in symmetric:
-                    ways.append(_Way(decode_known(below), is_mirror=True))
+                    ways.append(_Way(term, is_mirror=True, key=key))
         return ways
 
     # What agents hold ------------------------------------------------------------
@@ -145,9 +214,7 @@ class Reader:
         """Tell whether a goal asks what an agent holds, where the context may."""
         if len(plain) != _BINARY or place.scope != CONE or place.context is None:
             return False
-        if type(plain[2]) is not tuple or not isinstance(plain[1], Symbol):
-            return False
-        if is_variable(plain[1]) or plain[1] == ANY:
+        if type(plain[2]) is not tuple:
             return False
         functor = encode(plain[0])
         return any(
@@ -158,17 +225,13 @@ class Reader:
     def _held(self, plain: tuple[Term, ...]) -> Iterator[tuple[None, Term]]:
         """Yield what an agent holds, as facts about the agent."""
         functor, agent, pattern = plain
-        assert isinstance(agent, Symbol)  # noqa: S101 - _is_modal looked
+        if not isinstance(agent, Symbol) or is_variable(agent) or agent == ANY:
+            return
         held = Place(belief_context(agent.name), CONE)
-        (goal,) = query.goals_of(pattern)
-        for fact in self.facts(goal, held):
-            yield None, (functor, agent, fact)
-
-
-def _keys(way: _Way, keys: list[int | None]) -> list[int | None]:
-    arguments = keys[:0:-1] if way.is_mirror else keys[1:]
-    functor = key_of(encode(way.functor)) if keys[0] is not None else None
-    return [functor, *arguments]
+        goals = query.goals_of(pattern)
+        if len(goals) == 1 and query.is_literal(goals[0]):
+            for fact in self.facts(goals[0], held):
+                yield None, (functor, agent, fact)
 
 
 def _reread(sentence: Term, functor: Term, way: _Way, *, negative: bool) -> Term:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from koinii.terms.term import Term
 
 _SEQUENCE_OF_THREE = b"\x0b\x00\x00\x00\x03"
-_NOT = b"\x0b\x00\x00\x00\x02" + encode(Symbol("not"))
+NEGATION = b"\x0b\x00\x00\x00\x02" + encode(Symbol("not"))
 _TRUTH = (encode(Keyword("true")), encode(Keyword("false")))
 
 
@@ -63,15 +63,15 @@ def store_form(context: str, sentence: Term) -> Stored:
     parts = list(map(encode, literal))
     body = b"\x0b%b%b" % (len(parts).to_bytes(4), b"".join(parts))
     if negative:
-        body = _NOT + body
+        body = NEGATION + body
     digest = hashlib.sha256(identity_prefix(context, negative) + body).digest()
     return Stored(digest, body, negative, list(map(key_of, parts)))
 
 
 def stored_form(context: str, body: bytes) -> Stored:
     """Return the row form of a sentence that is given by its encoding."""
-    negative = body.startswith(_NOT)
-    parts = split(body[len(_NOT) :] if negative else body)
+    negative = body.startswith(NEGATION)
+    parts = split(body[len(NEGATION) :] if negative else body)
     assert parts is not None  # noqa: S101 - a sentence is a list
     digest = hashlib.sha256(identity_prefix(context, negative) + body).digest()
     return Stored(digest, body, negative, list(map(key_of, parts)))
@@ -113,11 +113,10 @@ def read_row(context: str, digest: bytes, body: bytes) -> Term:
     Raises:
         VerificationError: `koinii/row-altered`: the row is not what was stored.
     """
-    for negative in (0, 1):
-        prefix = identity_prefix(context, negative)
-        if hashlib.sha256(prefix + body).digest() == digest:
-            return decode_known(body)
-    raise altered(digest)
+    prefix = identity_prefix(context, body.startswith(NEGATION))
+    if hashlib.sha256(prefix + body).digest() != digest:
+        raise altered(digest)
+    return decode_known(body)
 
 
 def altered(digest: bytes) -> VerificationError:

@@ -67,6 +67,7 @@ class Structure:
         self._names = names
         self.rows = Declarations(connection)
         self._version = -1
+        self.generation = 0  # moves with whatever is forgotten
         self.forget()
 
     def check(self) -> bool:
@@ -89,6 +90,7 @@ class Structure:
 
     def forget_statements(self) -> None:
         """Read all but edges and owners again."""
+        self.generation += 1
         self._few: dict[bytes, list[Statement]] | None = None
         self._above: dict[bytes, list[Statement]] = {}
         self._arguments: dict[bytes, list[Statement]] = {}
@@ -120,6 +122,7 @@ class Structure:
 
     def edges_changed(self) -> None:
         """Drop what was worked out from the lattice."""
+        self.generation += 1
         self._cones.clear()
 
     def cone(self, context: str) -> frozenset[int]:
