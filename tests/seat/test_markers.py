@@ -107,6 +107,119 @@ def test_another_spelling_of_the_same_sentence_resolves(seat: Seat) -> None:
     assert seat.dereference(payload() | {"sentence": "(not (not (p A)))"}).resolved
 
 
+# Mirrors of a symmetric predicate ------------------------------------------------
+
+
+@pytest.fixture
+def couple(tmp_path: Path) -> Iterator[Seat]:
+    """A seat where marriage is symmetric, and said of Ann and Bob in that order."""
+    with open_seat(copy_of_two(tmp_path)) as seat:
+        seat.assert_("(symmetric married)")
+        seat.load(["(married Ann Bob)", "(not (married Ann Cleo))", "(near A B)"])
+        seat.load(["(married Ann Bob Church)"])
+        yield seat
+
+
+@pytest.mark.parametrize(
+    ("asked", "held"),
+    [
+        ("(married Bob Ann)", "(married Ann Bob)"),
+        ("(not (married Cleo Ann))", "(not (married Ann Cleo))"),
+    ],
+)
+def test_a_marker_of_a_mirror_resolves_to_what_is_held_and_says_so(
+    couple: Seat, asked: str, held: str
+) -> None:
+    found = couple.dereference(payload(asked))
+
+    assert (found.resolved, found.mirrored) == (True, True)
+    assert (found.sentence, found.locator) == (held, twin.locator("CxAtlas", held))
+    assert found.truth == (not held.startswith("(not"))
+    assert found.seat == ATLAS
+    assert not couple.dereference(payload(held)).mirrored
+    both = couple.assert_(asked)
+    assert couple.dereference(payload(asked)).locator == both
+    assert not couple.dereference(payload(asked)).mirrored
+
+
+@pytest.mark.parametrize(
+    ("sentence", "context"),
+    [
+        ("(near B A)", "CxAtlas"),
+        ("(married Bob Ann)", "CxBoreas"),
+        ("(not (married Bob Ann))", "CxAtlas"),
+        ("(married Cleo Ann)", "CxAtlas"),
+        ("(married Bob Ann Church)", "CxAtlas"),
+    ],
+)
+def test_nothing_else_is_a_mirror(couple: Seat, sentence: str, context: str) -> None:
+    marker = payload(sentence, context)
+    assert couple.dereference(marker) == unresolved("not-received", marker["locator"])
+
+
+def test_a_marker_of_a_mirror_is_looked_at_like_any_other(couple: Seat) -> None:
+    marker = payload("(married Bob Ann)")
+    wrong = marker | {"locator": twin.locator("CxAtlas", "(married Ann Bob)")}
+    assert couple.dereference(wrong) == unresolved(
+        "locator-mismatch", wrong["locator"], actual=marker["locator"]
+    )
+    assert couple.dereference(marker["locator"]).reason == "not-received"
+
+    beaten = couple.assert_("(not (married Bob Ann))", strength="monotonic")
+    assert couple.dereference(marker) == unresolved("not-believed", marker["locator"])
+    couple.retract(beaten)
+    assert couple.dereference(marker).resolved
+
+    couple.retract(twin.locator("CxUniverse", "(symmetric married)"))
+    assert couple.dereference(marker).reason == "not-received"
+
+
+def test_a_rule_has_no_mirror(couple: Seat) -> None:
+    couple.assert_("(symmetric implies)")
+    couple.assert_("(implies (p ?x) (q ?x))")
+    rule = "(implies (q ?var0) (p ?var0))"
+    marker = payload() | {"sentence": rule, "locator": couple.locate(rule, "CxAtlas")}
+    assert couple.dereference(marker).reason == "not-received"
+
+
+# Who says it, and who believes it ---------------------------------------------------
+
+
+def test_a_conclusion_resolves_and_nobody_said_it(tmp_path: Path) -> None:
+    with open_seat(copy_of_two(tmp_path)) as seat:
+        seat.load(["(implies (p ?x) (q ?x))", "(p A)"])
+        marker = seat.marker(twin.locator("CxAtlas", "(q A)"))
+        found = seat.dereference(marker)
+        assert (found.resolved, found.seat, found.created) == (True, None, None)
+        assert marker.seat is None
+
+
+def test_what_is_out_is_not_believed_and_its_locator_not_received(
+    tmp_path: Path,
+) -> None:
+    """C.11 S12: defeated, unsupported, waiting and masked are told apart by belief."""
+    with open_seat(copy_of_two(tmp_path)) as seat:
+        lines = ["(implies (p ?x) (q ?x))", POSITIVE]
+        seat.load(lines)
+        seat.assert_("(targetFollowingPredicate replies)")
+        absent = twin.locator("CxAtlas", "(later A)")
+        waiting = f'(replies Atlas (sentexHandle "{absent}"))'
+        seat.load([waiting])
+        beater = seat.assert_(f"(not {POSITIVE})", strength="monotonic")
+        out = [payload(POSITIVE), payload("(q A)"), payload(waiting)]
+        for marker in out:
+            locator = marker["locator"]
+            assert seat.dereference(marker) == unresolved("not-believed", locator)
+            assert seat.dereference(locator) == unresolved("not-received", locator)
+
+        seat.retract(beater)
+        seat.assert_("(later A)")
+
+        assert all(seat.dereference(marker).resolved for marker in out)
+        seat.assert_(f'(except (sentexHandle "{twin.locator("CxAtlas", "(q A)")}"))')
+        assert seat.dereference(payload("(q A)")).resolved, "a mask moves no belief"
+
+
 # Not resolved -------------------------------------------------------------------
 
 

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import KoiniiError, RefusedError, UsageError
 from koinii.kb.base import Sentex
+from koinii.kb.query import split
 from koinii.terms.canonical import canonical
+from koinii.terms.encoding import encode
+from koinii.terms.folds import word
 from koinii.terms.locator import locate, parse_locator, raw_digest
 from koinii.terms.printer import write
 from koinii.terms.reader import read
@@ -19,6 +22,7 @@ from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
+    from koinii.terms.term import Term
 
 MAX_MARKER = 128 * 1024
 PREFIX = "koinii:"
@@ -42,7 +46,8 @@ class Resolution(NamedTuple):
 
     `reason` is '' when it resolved, else `malformed`, `not-received`,
     `not-believed` or `locator-mismatch`; `seat` and `created` are this seat's own
-    knowledge, never the marker's word.
+    knowledge, never the marker's word. Where only the mirror of a symmetric
+    predicate's claim is held, `mirrored` says so and the rest is the mirror's.
     """
 
     resolved: bool
@@ -54,6 +59,7 @@ class Resolution(NamedTuple):
     truth: bool | None = None
     seat: str | list[str] | None = None
     created: int | None = None
+    mirrored: bool = False
 
 
 MALFORMED = Resolution(resolved=False, reason="malformed")
@@ -145,7 +151,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def _by_locator(seat: Parts, locator: str) -> Resolution:
     found = seat.kb.find(raw_digest(parse_locator(locator)))
     if found is None or not seat.kb.is_believed(found):
-        return Resolution(resolved=False, reason="not-received", locator=locator)
+        return _unresolved("not-received", locator)
     return _resolved(seat, found)
 
 
@@ -156,23 +162,41 @@ def _by_sentence(seat: Parts, claimed: _Claimed) -> Resolution:
     if not isinstance(sentence, tuple):
         raise UsageError("a sentence is a list", code="koinii/bad-marker")
     actual = locate(Symbol(claimed.context), sentence)
-    found = seat.kb.find(raw_digest(actual))
+    found = _held(seat, claimed.context, sentence)
     if found is None:
-        return Resolution(
-            resolved=False, reason="not-received", locator=claimed.locator
-        )
+        return _unresolved("not-received", claimed.locator)
     if not seat.kb.is_believed(found):
-        return Resolution(
-            resolved=False, reason="not-believed", locator=claimed.locator
-        )
+        return _unresolved("not-believed", claimed.locator)
     if actual != claimed.locator:
-        return Resolution(
-            resolved=False,
-            reason="locator-mismatch",
-            locator=claimed.locator,
-            actual=actual,
-        )
-    return _resolved(seat, found)
+        mismatch = _unresolved("locator-mismatch", claimed.locator)
+        return mismatch._replace(actual=actual)
+    return _resolved(seat, found)._replace(mirrored=found.locator != actual)
+
+
+def _held(seat: Parts, context: str, sentence: tuple[Term, ...]) -> Sentex | None:
+    """Return what is stored of a sentence, or else of its mirror."""
+    for one in (sentence, _mirror(seat, sentence)):
+        found = one and seat.kb.find(raw_digest(locate(Symbol(context), one)))
+        if found:
+            return found
+    return None
+
+
+def _mirror(seat: Parts, sentence: tuple[Term, ...]) -> tuple[Term, ...] | None:
+    """Return a symmetric predicate's claim with its two arguments swapped."""
+    negative, literal = split(sentence)
+    if word(literal) == "implies":
+        return None
+    seat.kb.structure.check()
+    if len(literal) != 3 or encode(literal[0]) not in seat.kb.structure.symmetric:  # noqa: PLR2004 - binary
+        return None
+    functor, first, second = literal
+    swapped = (functor, second, first)
+    return (sentence[0], swapped) if negative else swapped
+
+
+def _unresolved(reason: str, locator: str) -> Resolution:
+    return Resolution(resolved=False, reason=reason, locator=locator)
 
 
 def _resolved(seat: Parts, found: Sentex) -> Resolution:
@@ -186,7 +210,7 @@ def _resolved(seat: Parts, found: Sentex) -> Resolution:
         sentence=write(found.sentence),
         context=found.context,
         truth=not negative,
-        seat=speakers[0] if len(speakers) == 1 else speakers,
+        seat=speakers[0] if len(speakers) == 1 else speakers or None,
         created=min((row[4] for row in rows), default=None),
     )
 
