@@ -156,7 +156,9 @@ def _resolution(result: Resolution, look: Look) -> Text:
         return Text([result.reason])
     fields = ("locator", "context", "sentence", "truth", "seat", "created")
     shown = {name: getattr(result, name) for name in fields}
-    return Text([look.paint("resolved", _GREEN), *_fields(shown)])
+    notes = ["the predicate is symmetric: only this mirror of it is held here"]
+    resolved = [look.paint("resolved", _GREEN), *_fields(shown)]
+    return Text(resolved, notes if result.mirrored else [])
 
 
 # Committing -------------------------------------------------------------------
