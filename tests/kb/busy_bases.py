@@ -78,13 +78,17 @@ def plays(
     met = skipped.map(
         lambda gone: [m for at, m in enumerate(MEETING) if at not in gone]
     )
-    declared = st.just([]) if meant is None else st.lists(declaring(meant), min_size=2)
+    declared = (
+        st.just([])
+        if meant is None
+        else st.lists(declaring(meant), min_size=4, max_size=6)
+    )
     talk = st.lists(lively(), min_size=10, max_size=20)
     return st.tuples(met, declared, talk).map(lambda drawn: [*chain(*drawn)])
 
 
 def declaring(meant: st.SearchStrategy[Term]) -> st.SearchStrategy[Move]:
-    contexts = st.sampled_from(["CxDeploy", UNIVERSE, UNIVERSE])
+    contexts = st.sampled_from(["CxDeploy", "CxDeploy", "CxAnn", UNIVERSE])
     return st.tuples(contexts, meant).map(
         lambda drawn: Say("AgentAnn", HERE, *drawn, "monotonic")
     )
