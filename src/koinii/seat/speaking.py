@@ -134,7 +134,9 @@ class Speaker:
                 agent=self.agent,
                 context=place,
             )
-        bits, text = wrapper_bits(wrappers), write(wrap(form, wrappers))
+        bits, text = 0, write(form)
+        if wrappers:
+            bits, text = wrapper_bits(wrappers), write(wrap(form, wrappers))
         return Said(place, form, text, level, created, None, bits)
 
     def _place(self, form: Term, context: str | None, *, structural: bool) -> str:

@@ -7,7 +7,7 @@ the business of `shape.py`; here only `too-symmetric` rules are refused.
 
 from __future__ import annotations
 
-from koinii.terms.folds import IMPLIES, conjuncts, fold, is_form
+from koinii.terms.folds import IMPLIES, NOT, conjuncts, fold, head, is_form
 from koinii.terms.rules import canonical_rule
 from koinii.terms.term import Symbol, Term
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 WRAPPER_NAMESPACE = "set"
 WRAPPERS = ("forwardRule", "backwardRule", "inertRule", "defaultRule")
+_MAY_BE_RULES = (IMPLIES, NOT)  # heads of what may turn out to be one
 _WRITTEN = ("inertRule", "defaultRule")  # a bare rule is forward and strict
 
 
@@ -73,6 +74,9 @@ def split_rule(rule: Term) -> list[Term]:
 
     A sentence that is no rule comes back alone and unchanged.
     """
+    first = head(rule)
+    if type(first) is Symbol and first.namespace is None and first not in _MAY_BE_RULES:
+        return [rule]
     bare, wrappers = peel(rule)
     folded = fold(bare)
     if type(folded) is not tuple or not is_form(folded, IMPLIES, 2):
