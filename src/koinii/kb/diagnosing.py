@@ -12,7 +12,7 @@ from koinii.kb.checking import Moment
 from koinii.kb.joining import Joiner, literal_of
 from koinii.kb.momentary import piece_in_row
 from koinii.kb.reshaping import IMPLIES
-from koinii.kb.rows import key_of
+from koinii.kb.rows import NEGATION, key_of
 from koinii.kb.structure import ARG, word_of
 from koinii.store.sentexes import BELIEVED, SHIPPED
 from koinii.terms.locator import locator_of
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from koinii.kb.parts import Parts
     from koinii.kb.rules import Rule
     from koinii.terms.locator import Locator
-    from koinii.terms.slices import Part
 
 NOT_DRAWN = "koinii/not-drawn"
 _BLOCK = 2_000
@@ -100,8 +99,8 @@ def _not_drawn(kb: KnowledgeBase) -> Iterator[Diagnostic]:
             joiner.rule(number), len(kb.get(number).body), longest, parts
         ):
             continue
-        for _ in joiner.from_rule(number, until):
-            pass  # what is drawn is there; the joiner counts what is not
+        # What is drawn is there; the joiner counts what is not.
+        joiner.from_rule(number, until, lambda _: None)
         if joiner.oversized:
             yield _diagnostic(
                 kb.get(number),
@@ -130,18 +129,12 @@ def _may_exceed(rule: Rule, length: int, longest: dict[int, int], parts: Parts) 
         for literal in rule.literals
         for low in parts.structure.subs(literal.functor)
     )
-    negated = isinstance(rule.conclusion, tuple) and rule.conclusion[0] == _NOT
+    first = rule.conclusion[0]
+    negated = isinstance(first, bytes) and first.startswith(NEGATION)
     if negated and facts >= _LISTS_OF_DEEPEST:
         return True
-    bound = length + _occurrences(rule.conclusion) * facts
+    bound = length + sum(isinstance(one, str) for one in rule.conclusion) * facts
     return bound * _ESCAPES > MAX_TEXT
-
-
-def _occurrences(part: Part) -> int:
-    """Return how many variables stand in a part, each as often as it does."""
-    if isinstance(part, tuple):
-        return sum(map(_occurrences, part))
-    return int(isinstance(part, str))
 
 
 def _diagnostic(sentex: Sentex, code: str, message: str, hint: str) -> Diagnostic:

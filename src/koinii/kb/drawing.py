@@ -9,7 +9,6 @@ from koinii.kb.replies import targets_of
 from koinii.kb.rows import argument_rows, sentex_row, stored_form
 from koinii.store.network import pack
 from koinii.store.sentexes import BELIEVED, KNOWN, LOCAL, WAITING
-from koinii.terms.slices import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,12 +43,11 @@ class Drawer:
         self._footings.clear()
         self._strict.clear()
 
-    def take(self, drafts: Iterable[Draft]) -> None:
-        """Store firings, sooner or later; `flush` at the latest."""
-        for draft in drafts:
-            self._batch.append(draft)
-            if len(self._batch) >= BATCH:
-                self.flush()
+    def take(self, draft: Draft) -> None:
+        """Store a firing, sooner or later; `flush` at the latest."""
+        self._batch.append(draft)
+        if len(self._batch) >= BATCH:
+            self.flush()
 
     def flush(self) -> None:
         """Store the firings taken so far."""
@@ -85,7 +83,7 @@ class Drawer:
         placer = self._parts.placer
         if self._parts.structure.any_masks:
             return placer.stored(placer.footing_of(draft))
-        short = draft.rule.id, draft.needs, *[fact[1] for fact in draft.facts]
+        short = (draft.rule.id, *[fact[1] for fact in draft.facts], *draft.needs)
         known = self._footings.get(short)
         if known is None:
             known = self._footings[short] = placer.stored(placer.footing_of(draft))
@@ -160,11 +158,9 @@ class Drawer:
     def _first_label(self, place: int, form: Stored, bits: int) -> int:
         structure = self._parts.structure
         local = LOCAL if self._parts.names.context(place) in structure.locals else 0
-        if not form.negative and structure.following:
-            parts = split(form.body)
-            assert parts is not None  # noqa: S101 - a sentence is a list
-            if parts[0] in structure.following and targets_of(form.body):
-                return WAITING | local
+        follows = not form.negative and form.keys[0] in structure.following_keys
+        if follows and targets_of(form.body):
+            return WAITING | local
         return bits | local
 
     def _insert(self, rows: list[tuple[int, int, Stored, int]]) -> None:

@@ -58,7 +58,7 @@ def record(connection: Connection, parts: Parts, operation: Settlement) -> None:
 
 def _moved(parts: Parts, operation: Settlement) -> list[tuple[int, Node]] | None:
     """Return what came to be believed or ceased to be, as (label before, row)."""
-    fresh = parts.sentexes.believed_from(operation.first, MAX_ENTRIES + 1)
+    fresh = operation.nodes.believed_since(operation.first, MAX_ENTRIES + 1)
     earlier = [one for one in operation.nodes.before if one < operation.first]
     if len(fresh) + len(earlier) > MAX_ENTRIES:
         return None

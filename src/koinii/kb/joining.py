@@ -14,11 +14,11 @@ from koinii.kb.rows import NEGATION, key_of
 from koinii.kb.rules import read_rule
 from koinii.terms.encoding import decode_known
 from koinii.terms.printer import write
-from koinii.terms.slices import build, depth, match, split
+from koinii.terms.slices import build, depth, fill, match, split
 from koinii.terms.term import MAX_DEPTH, MAX_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
     from typing import TypeAlias
 
     from koinii.kb.rules import Literal, Rule
@@ -30,8 +30,12 @@ if TYPE_CHECKING:
     # Of the functors p of a fact and q of a literal: that p is below q, or that
     # one of them is symmetric.
     Need: TypeAlias = tuple[str, bytes, bytes]
+    # A fact's arguments as one literal reads them, and what that needs.
+    Reading: TypeAlias = tuple[list[bytes], frozenset[Need]]
+    Emit: TypeAlias = "Callable[[Draft], None]"
 
 CLIMB, MIRROR = "climb", "mirror"
+NO_NEEDS: frozenset[Need] = frozenset()
 _LIST = 0x0B
 _NO_NEEDS: frozenset[Need] = frozenset()
 _READ = 8192  # sentences
@@ -47,11 +51,19 @@ class Draft(NamedTuple):
     body: bytes  # the encoding of what is concluded
 
 
-class _Reading(NamedTuple):
-    """A fact's arguments as one literal reads them."""
+class _Join:
+    """One search: a rule, the facts chosen so far, and what becomes of firings."""
 
-    arguments: list[bytes]
-    needs: frozenset[Need]
+    __slots__ = ("emit", "facts", "own", "plan", "rule", "start", "until")
+
+    def __init__(self, rule: Rule, plan: list[int], until: int, emit: Emit) -> None:
+        self.rule = rule
+        self.plan = plan  # positions of the literals that are still to be matched
+        self.until = until
+        self.emit = emit
+        self.facts: dict[int, Fact] = {}
+        self.start = -1
+        self.own = 0  # a fact not taken before `start`: it begins another join there
 
 
 class Joiner:
@@ -112,166 +124,132 @@ class Joiner:
 
     # What a fact sets off --------------------------------------------------------
 
-    def from_fact(self, fact: Fact, until: int) -> Iterator[Draft]:
-        """Yield the firings of a fact with the facts up to an id."""
+    def from_fact(self, fact: Fact, until: int, emit: Emit) -> None:
+        """Emit the firings of a fact with the facts up to an id."""
         negative, functor, arguments = literal_of(fact[4])
         for read_as in self._read_as(functor, negative):
             for number, position in self._triggered(read_as, negative):
                 for reading in self._readings(functor, read_as, arguments):
-                    yield from self._at(
-                        number, position, fact, reading, until, own=fact[0]
-                    )
+                    join = self._join(number, position, until, emit)
+                    join.own = fact[0]
+                    self._begin(join, fact, reading)
 
-    def newly_read(
-        self, fact: Fact, read_as: bytes, kind: str, until: int
-    ) -> Iterator[Draft]:
-        """Yield the firings in which a fact is read in a way that is new.
+    def newly_read(self, fact: Fact, need: Need, until: int, emit: Emit) -> None:
+        """Emit the firings in which a fact is read in a way that is new.
 
-        `kind` is the need that now holds of its functor and `read_as`. A firing
-        with two such facts is met twice.
+        The need is of its functor. A firing with two such facts is met twice.
         """
         negative, functor, arguments = literal_of(fact[4])
+        read_as = need[2]
         if negative and functor != read_as:
             return
-        need = (kind, functor, read_as)
         for number, position in self._triggered(read_as, negative):
             for reading in self._readings(functor, read_as, arguments):
-                if need in reading.needs:
-                    yield from self._at(number, position, fact, reading, until, own=0)
+                if need in reading[1]:
+                    join = self._join(number, position, until, emit)
+                    self._begin(join, fact, reading)
 
-    def from_rule(self, number: int, until: int) -> Iterator[Draft]:
-        """Yield every firing of a rule over the facts up to an id."""
+    def from_rule(self, number: int, until: int, emit: Emit) -> None:
+        """Emit every firing of a rule over the facts up to an id."""
+        self._extend(self._join(number, -1, until, emit), 0, NO_NEEDS, {})
+
+    def _join(self, number: int, start: int, until: int, emit: Emit) -> _Join:
         rule = self.rule(number)
-        plan = self._plan(rule, -1)
-        facts: dict[int, Fact] = {}
-        yield from self._rest(rule, plan, facts, frozenset(), {}, (-1, 0), until)
+        join = _Join(rule, self._plan(rule, start), until, emit)
+        join.start = start
+        return join
 
-    def _at(
-        self,
-        number: int,
-        position: int,
-        fact: Fact,
-        reading: _Reading,
-        until: int,
-        *,
-        own: int,
-    ) -> Iterator[Draft]:
-        """Yield the firings with a fact at one literal.
-
-        `own` is the id of a fact that is not taken for an earlier literal,
-        because it begins another join there.
-        """
-        rule = self.rule(number)
+    def _begin(self, join: _Join, fact: Fact, reading: Reading) -> None:
+        arguments, needs = reading
         bound: Bound = {}
-        if not _matches(rule.literals[position].arguments, reading.arguments, bound):
-            return
-        yield from self._rest(
-            rule,
-            self._plan(rule, position),
-            {position: fact},
-            reading.needs,
-            bound,
-            (position, own),
-            until,
-        )
+        if _matches(join.rule.literals[join.start].arguments, arguments, bound):
+            join.facts[join.start] = fact
+            if join.plan:
+                self._extend(join, 0, needs, bound)
+            else:
+                self._conclude(join, needs, bound)
 
-    def _rest(
-        self,
-        rule: Rule,
-        plan: list[int],
-        facts: dict[int, Fact],
-        needs: frozenset[Need],
-        bound: Bound,
-        start: tuple[int, int],
-        until: int,
-    ) -> Iterator[Draft]:
-        """Yield the ways to match the literals that the plan has left."""
-        left = len(rule.literals) - len(facts)
-        if not left:
-            yield from self._drawn(rule, facts, needs, bound)
-            return
-        position = plan[len(facts) - (start[0] >= 0)]
-        literal = rule.literals[position]
-        wanted = literal.arguments
-        not_again = start[1] if position < start[0] else 0
-        for fact, arguments, more in self._candidates(literal, bound, until):
-            if fact[0] == not_again:
+    def _extend(
+        self, join: _Join, at: int, needs: frozenset[Need], bound: Bound
+    ) -> None:
+        """Match the literals that the plan has left, from one of them on."""
+        position = join.plan[at]
+        literal = join.rule.literals[position]
+        is_last = at + 1 == len(join.plan)
+        for fact, (arguments, more) in self._candidates(literal, bound, join.until):
+            if fact[0] == join.own and position < join.start:
                 continue
             extended = dict(bound)
-            if _matches(wanted, arguments, extended):
-                facts[position] = fact
-                every = needs | more if more else needs
-                if left == 1:
-                    yield from self._drawn(rule, facts, every, extended)
-                else:
-                    yield from self._rest(
-                        rule, plan, facts, every, extended, start, until
-                    )
-                del facts[position]
+            if not _matches(literal.arguments, arguments, extended):
+                continue
+            join.facts[position] = fact
+            all_needs = needs | more if more else needs
+            if is_last:
+                self._conclude(join, all_needs, extended)
+            else:
+                self._extend(join, at + 1, all_needs, extended)
 
-    def _drawn(
-        self,
-        rule: Rule,
-        facts: dict[int, Fact],
-        needs: frozenset[Need],
-        bound: Bound,
-    ) -> tuple[Draft, ...]:
-        """Return the firing that a substitution makes, if the filters hold."""
+    def _conclude(self, join: _Join, needs: frozenset[Need], bound: Bound) -> None:
+        rule = join.rule
         for one in rule.filters:
             if not one.holds(bound):
-                return ()
-        body = build(rule.conclusion, bound)
+                return
+        body = fill(rule.conclusion, bound)
         if _is_oversized(body, bound):
             self.oversized += 1
-            return ()
-        in_order = tuple([facts[at] for at in range(len(facts))])
-        return (Draft(rule, in_order, needs, body),)
+            return
+        facts = tuple([join.facts[at] for at in range(len(rule.literals))])
+        join.emit(Draft(rule, facts, needs, body))
 
     # Candidates --------------------------------------------------------------------
 
     def _candidates(
         self, literal: Literal, bound: Bound, until: int
-    ) -> Iterator[tuple[Fact, list[bytes], frozenset[Need]]]:
-        """Yield facts with their arguments as a literal reads them, and its needs."""
+    ) -> list[tuple[Fact, Reading]]:
+        """Return the facts that may match a literal, each in a reading of it."""
         keys = [_key(part, bound) for part in literal.arguments]
         negative, read_as = literal.negative, literal.functor
-        below = frozenset((read_as,)) if negative else self._structure.subs(read_as)
-        for functor in below:
-            orders = [keys]
-            if len(keys) == 2 and self._mirrors(functor, read_as):  # noqa: PLR2004 - binary
-                orders.append(keys[::-1])
-            is_plain = functor == read_as and len(orders) == 1
-            for mirrored, order in enumerate(orders):
-                rows = self._network.facts(
-                    [key_of(functor), *order], negative=negative, until=until
-                )
-                for fact in rows:
-                    _, found, arguments = literal_of(fact[4])
-                    if found != functor or len(arguments) != len(keys):
-                        continue
-                    if is_plain:
-                        yield fact, arguments, _NO_NEEDS
-                        continue
-                    readings = self._readings(functor, read_as, arguments)
+        if negative:
+            return self._of_functor(read_as, literal, keys, until)
+        return [
+            one
+            for functor in self._structure.subs(read_as)
+            for one in self._of_functor(functor, literal, keys, until)
+        ]
+
+    def _of_functor(
+        self, functor: bytes, literal: Literal, keys: list[int | None], until: int
+    ) -> list[tuple[Fact, Reading]]:
+        orders = [keys]
+        if len(keys) == 2 and self._mirrors(functor, literal.functor):  # noqa: PLR2004 - binary
+            orders.append(keys[::-1])
+        found: list[tuple[Fact, Reading]] = []
+        for mirrored, order in enumerate(orders):
+            for fact in self._network.facts(
+                [key_of(functor), *order], negative=literal.negative, until=until
+            ):
+                _, own, arguments = literal_of(fact[4])
+                if own == functor and len(arguments) == len(keys):
+                    readings = self._readings(functor, literal.functor, arguments)
                     if mirrored < len(readings):
-                        yield fact, *readings[mirrored]
+                        found.append((fact, readings[mirrored]))
+        return found
 
     def _readings(
         self, functor: bytes, read_as: bytes, arguments: list[bytes]
-    ) -> list[_Reading]:
+    ) -> list[Reading]:
         """Return a fact's arguments as they stand, and swapped if that may be."""
-        needs: frozenset[Need] = frozenset()
+        needs = NO_NEEDS
         if functor != read_as:
             needs = frozenset(((CLIMB, functor, read_as),))
-        readings = [_Reading(arguments, needs)]
         if (
-            len(arguments) == 2  # noqa: PLR2004 - binary
-            and arguments[0] != arguments[1]
-            and self._mirrors(functor, read_as)
+            len(arguments) != 2  # noqa: PLR2004 - binary
+            or not self._mirrors(functor, read_as)
+            or arguments[0] == arguments[1]
         ):
-            swapped = needs | {(MIRROR, functor, read_as)}
-            readings.append(_Reading(arguments[::-1], swapped))
-        return readings
+            return [(arguments, needs)]
+        swapped = needs | {(MIRROR, functor, read_as)}
+        return [(arguments, needs), (arguments[::-1], swapped)]
 
     def _mirrors(self, functor: bytes, read_as: bytes) -> bool:
         symmetric = self._structure.symmetric
@@ -342,17 +320,16 @@ def _planned(literals: tuple[Literal, ...], start: int) -> list[int]:
     bound = _variables(literals[start].arguments) if start >= 0 else set()
     order: list[int] = []
     while waiting:
-
-        def openness(at: int) -> tuple[int, int]:
-            arguments = literals[at].arguments
-            is_open = sum(not _variables(one) <= bound for one in arguments)
-            return is_open - len(arguments), at
-
-        best = min(waiting, key=openness)
+        best = min((_openness(literals[at], bound), at) for at in waiting)[1]
         waiting.remove(best)
         order.append(best)
         bound |= _variables(literals[best].arguments)
     return order
+
+
+def _openness(literal: Literal, bound: set[str]) -> int:
+    """Return how many arguments are open, less those that are closed."""
+    return sum(1 if _variables(one) - bound else -1 for one in literal.arguments)
 
 
 def _is_oversized(body: bytes, bound: Bound) -> bool:

@@ -9,10 +9,10 @@ from koinii.kb.rows import key_of
 from koinii.terms.encoding import decode_known, encode
 from koinii.terms.folds import conjuncts, is_filter, unnegated, word
 from koinii.terms.order import less_than
-from koinii.terms.slices import build, part_of
+from koinii.terms.slices import build, part_of, template_of
 
 if TYPE_CHECKING:
-    from koinii.terms.slices import Bound, Part
+    from koinii.terms.slices import Bound, Part, Template
     from koinii.terms.term import Term
 
 
@@ -52,7 +52,7 @@ class Rule(NamedTuple):
     digest: bytes
     literals: tuple[Literal, ...]
     filters: tuple[Filter, ...]
-    conclusion: Part
+    conclusion: Template
 
     def triggers(self) -> list[tuple[int, int, int, int]]:
         """Return (functor key, negative, rule, position) of its literals."""
@@ -73,7 +73,7 @@ def read_rule(rule: int, context: int, digest: bytes, body: bytes) -> Rule:
         digest,
         tuple(_literal(one) for one in antecedents if not is_filter(one)),
         tuple(_filter(one) for one in antecedents if is_filter(one)),
-        part_of(sentence[2]),
+        template_of(part_of(sentence[2])),
     )
 
 

@@ -31,6 +31,7 @@ from koinii.store.sentexes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from koinii.kb.joining import Draft
     from koinii.kb.parts import Parts
     from koinii.kb.reshaping import Moves
     from koinii.kb.withdrawing import Departed
@@ -236,16 +237,17 @@ class Settlement:
     def _read_anew(self, moves: Moves) -> None:
         """Draw what facts make possible that may now be read in further ways."""
         seen: set[tuple[object, ...]] = set()
-        for kind, low, high in sorted(moves.read_anew):
-            for fact in self._facts(low):
-                for draft in self._parts.joiner.newly_read(
-                    fact, high, kind, self._done
-                ):
-                    facts = tuple(one[0] for one in draft.facts)
-                    mark = draft.rule.id, facts, draft.needs, draft.body
-                    if mark not in seen:
-                        seen.add(mark)
-                        self._drawer.take([draft])
+
+        def take(draft: Draft) -> None:
+            facts = tuple(one[0] for one in draft.facts)
+            mark = draft.rule.id, facts, draft.needs, draft.body
+            if mark not in seen:
+                seen.add(mark)
+                self._drawer.take(draft)
+
+        for need in sorted(moves.read_anew):
+            for fact in self._facts(need[1]):
+                self._parts.joiner.newly_read(fact, need, self._done, take)
 
     def _facts(self, functor: bytes) -> list[Fact]:
         """Return the facts of a functor, of either sign, that are joined already."""
@@ -325,7 +327,7 @@ class Settlement:
         if before[1] and not forward:
             self._dead.update(one.id for one in self._withdrawer.firings_of(sentex))
         elif forward and not before[1]:
-            self._drawer.take(self._parts.joiner.from_rule(sentex, self._done))
+            self._parts.joiner.from_rule(sentex, self._done, self._drawer.take)
         if before[0] != strict:
             self._drawer.forget_places()
             concluded = list(network.concluded_by(sentex))
@@ -388,7 +390,7 @@ class Settlement:
         else:
             triggers, clashes_ = self._traits_of(functor, negative=negative)
             if triggers:
-                self._drawer.take(self._parts.joiner.from_fact(fact, until))
+                self._parts.joiner.from_fact(fact, until, self._drawer.take)
             if clashes_ and not fact[2] & SHIPPED:
                 self._pair(fact)
             if not triggers and not clashes_:
@@ -415,7 +417,7 @@ class Settlement:
         self._forget_traits()
         self._drawer.flush()  # its literals may match what is drawn and not stored
         if forward:
-            self._drawer.take(self._parts.joiner.from_rule(fact[0], fact[0]))
+            self._parts.joiner.from_rule(fact[0], fact[0], self._drawer.take)
 
     def _traits_of(self, functor: bytes, *, negative: bool) -> tuple[bool, bool]:
         """Return whether sentences of a functor may set off a rule, or clash."""

@@ -91,6 +91,7 @@ class Structure:
     def forget_statements(self) -> None:
         """Read all but edges and owners again."""
         self.generation += 1
+        self._following_keys: frozenset[int] | None = None
         self._few: dict[bytes, list[Statement]] | None = None
         self._above: dict[bytes, list[Statement]] = {}
         self._arguments: dict[bytes, list[Statement]] = {}
@@ -182,6 +183,13 @@ class Structure:
     def following(self) -> frozenset[bytes]:
         """The predicates whose sentences follow their targets."""
         return self._said(FOLLOWING)
+
+    @property
+    def following_keys(self) -> frozenset[int]:
+        """The keys of those predicates."""
+        if self._following_keys is None:
+            self._following_keys = frozenset(map(key_of, self.following))
+        return self._following_keys
 
     def statements(self, word: bytes) -> list[Statement]:
         """Return the statements in force of one of the words that are few."""

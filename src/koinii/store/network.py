@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -102,24 +103,18 @@ class Network:
         self, keys: Sequence[int | None], *, negative: bool, until: int
     ) -> list[Fact]:
         """Return the present facts up to an id whose literal may have these keys."""
-        where = ["functor = ?"]
-        values: list[int] = [keys[0] or 0]
-        for column, key in zip(("first", "second"), keys[1:3], strict=False):
-            if key is not None:
-                where.append(f"{column} = ?")
-                values.append(key)
-        source = _FACT
-        if len(where) == 1:
-            for position, key in enumerate(keys[3:], start=3):
+        values = [keys[0] or 0]
+        values += [key for key in keys[1:3] if key is not None]
+        position = 0
+        if len(values) == 1:
+            for at, key in enumerate(keys[3:], start=3):
                 if key is not None:
-                    source = f"{_FACT_BY_ARGUMENT} AND position = {position}"
-                    where.append("key = ?")
+                    position = at
                     values.append(key)
                     break
-        where.append(f"negative = {int(negative)} AND NOT label & 16 AND id <= ?")
-        return self._connection.execute(
-            f"{source} WHERE {' AND '.join(where)}", (*values, until)
-        ).fetchall()
+        is_open = tuple([key is None for key in keys[1:3]])
+        statement = _facts(is_open, position, negative=negative)
+        return self._connection.execute(statement, (*values, until)).fetchall()
 
     # Footings --------------------------------------------------------------------
 
@@ -296,6 +291,8 @@ class Network:
 
     def drop_firings(self, firings: Sequence[Firing]) -> None:
         """Remove firings with what ties them to their facts and conclusions."""
+        if not firings:
+            return
         many = self._connection.executemany
         many(
             "DELETE FROM ingredient WHERE sentex = ? AND firing = ?",
@@ -305,6 +302,23 @@ class Network:
             [(conclusion, one.id) for one in firings for conclusion in one.conclusions]
         )
         many("DELETE FROM firing WHERE id = ?", [(one.id,) for one in firings])
+
+
+@lru_cache(maxsize=64)
+def _facts(is_open: tuple[bool, ...], position: int, *, negative: bool) -> str:
+    """Return the query for facts with these of the first two arguments open.
+
+    A further argument's position, if any, where both are.
+    """
+    where = ["functor = ?"]
+    columns = zip(("first", "second"), is_open, strict=False)
+    where += [f"{column} = ?" for column, free in columns if not free]
+    source = _FACT
+    if position:
+        source = f"{_FACT_BY_ARGUMENT} AND position = {position}"
+        where.append("key = ?")
+    where.append(f"negative = {int(negative)} AND NOT label & 16 AND id <= ?")
+    return f"{source} WHERE {' AND '.join(where)}"
 
 
 def _firing(row: tuple[int, int, bytes, bytes, bytes]) -> Firing:

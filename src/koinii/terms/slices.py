@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Part: TypeAlias = "str | bytes | tuple[Part, ...]"
     Bound: TypeAlias = dict[str, bytes]
+    Template: TypeAlias = tuple[str | bytes, ...]
 
 _SYMBOL, _LIST = 0x0A, 0x0B
 _FIXED = {0x00: 1, 0x01: 1, 0x02: 1, 0x03: 9, 0x05: 9, 0x0C: 5}
@@ -82,11 +83,26 @@ def match(part: Part, encoded: bytes, bound: Bound) -> bool:
 
 def build(part: Part, bound: Bound) -> bytes:
     """Return the encoding that a part stands for; every variable is bound."""
-    if isinstance(part, bytes):
-        return part
-    if isinstance(part, str):
-        return bound[part]
-    return join([build(one, bound) for one in part])
+    return fill(template_of(part), bound)
+
+
+def template_of(part: Part) -> Template:
+    """Return a part as a row of encodings and variables: a list has no end mark."""
+    if not isinstance(part, tuple):
+        return (part,)
+    pieces: list[str | bytes] = [b"\x0b" + len(part).to_bytes(4, "big")]
+    for one in part:
+        for piece in template_of(one):
+            if isinstance(piece, bytes) and isinstance(pieces[-1], bytes):
+                pieces[-1] += piece
+            else:
+                pieces.append(piece)
+    return tuple(pieces)
+
+
+def fill(template: Template, bound: Bound) -> bytes:
+    """Return the encoding that a template stands for; every variable is bound."""
+    return b"".join([bound[one] if type(one) is str else one for one in template])  # type: ignore[misc]
 
 
 def depth(encoded: bytes) -> int:
