@@ -29,8 +29,9 @@ class Mutant(NamedTuple):
     shown_by: str
 
 
-def _nothing(*_: object, **__: object) -> None:
-    """Emit no firing."""
+def _nothing(*_: object, **__: object) -> Iterator[Any]:
+    """Emit and yield no firing."""
+    return iter(())
 
 
 def only_what_is_believed_joins(patch: pytest.MonkeyPatch) -> None:
