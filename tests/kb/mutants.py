@@ -6,7 +6,7 @@ Each entry plants its fault in the engine and names a scenario of
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
