@@ -29,6 +29,10 @@ GIVEN = {
     "ask": ["(usesDatabase ?x ?y)"],
     "search": ["cluster"],
     "argue": [SENTENCE, "--in", "CxAtlas"],
+    "check": [SENTENCE],
+    "why": [LOCATOR],
+    "why-not": [SENTENCE, "--in", "CxAtlas"],
+    "watch": ["--once"],
     "locate": [SENTENCE, "--in", "CxAtlas"],
     "marker": [LOCATOR],
     "deref": [f"koinii:{LOCATOR}"],
@@ -43,7 +47,7 @@ LINES = {one.name: [*one.name.split(), *GIVEN.get(one.name, [])] for one in OPER
 CODES = {
     "init": 2, "clone": 5, "push": 3, "pull": 3, "sync": 3, "remote rm": 3,
     "agent trust": 3, "retract": 3, "marker": 3, "deref": 3, "prove": 3, "verify": 6,
-    "join": 4,
+    "join": 4, "why": 3,
 }  # fmt: skip
 
 

@@ -68,8 +68,9 @@ def inadmissible(found: Named) -> KoiniiError | None:
     if not problems:
         return None
     places = {(one["where"], one["index"]) for one in problems}
+    what = f"{len(places)} of these" if len(places) > 1 else "this"
     return RefusedError(
-        f"{len(places)} of these would be refused; nothing was written",
+        f"{what} would be refused; nothing was written",
         code="koinii/would-be-refused",
         hint=problems[0]["hint"],
         problems=problems,
@@ -117,6 +118,13 @@ def _clashes(
 
 def _side(side: Side) -> Named:
     return {**side._asdict(), "sentence": write(side.sentence)}
+
+
+def diagnostics(seat: Seat, limit: int | None) -> Named:
+    """Return what looks wrong."""
+    found = seat.diagnostics()
+    told = [one._asdict() for one in found[:limit]]
+    return {"diagnostics": told, "more": len(told) < len(found)}
 
 
 # What moves --------------------------------------------------------------------

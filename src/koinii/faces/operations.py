@@ -386,6 +386,15 @@ OPERATIONS = (
         ("koinii conflicts", "koinii conflicts --in CxDeploy"),
     ),
     Operation(
+        "diagnostics",
+        "List what is believed and looks wrong, and what was too long to conclude.",
+        inquiries.diagnostics,
+        (_LIMIT,),
+        "diagnostics, each with its code, message and hint, and the claim it is "
+        "about; more, whether the limit left some out",
+        ("koinii diagnostics",),
+    ),
+    Operation(
         "watch",
         "Follow what comes to be believed and ceases to be, until interrupted.",
         inquiries.watch,

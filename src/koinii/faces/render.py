@@ -98,7 +98,10 @@ def _verdict(result: Named, look: Look) -> Text:
 
 
 def _why(result: Named, _: Look) -> Text:
-    return Text(list(reasons.tree(result)))
+    notes = (
+        [] if result["believed"] else ["koinii why-not tells why it is not believed"]
+    )
+    return Text(list(reasons.tree(result)), notes)
 
 
 def _why_not(result: Named, _: Look) -> Text:
@@ -111,6 +114,16 @@ def _clashes(result: Named, _: Look) -> Text:
     if result["more"]:
         notes = [f"{len(result['clashes'])} shown, and there are more"]
     return Text(lines, [*notes, *_unknown_context(result)])
+
+
+def _diagnostics(result: Named, _: Look) -> Text:
+    lines = [
+        f"{one['code']}: {_short(one['message'])}" for one in result["diagnostics"]
+    ]
+    notes = [] if lines else ["nothing looks wrong"]
+    if result["more"]:
+        notes = [f"{len(lines)} shown, and there are more"]
+    return Text(lines, notes)
 
 
 def _event(result: Named, _: Look) -> Text:
@@ -403,6 +416,7 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "why-not": _why_not,
     "contradictions": _clashes,
     "conflicts": _clashes,
+    "diagnostics": _diagnostics,
     "watch": _event,
     "locate": _located,
     "marker": _marker,
