@@ -62,7 +62,7 @@ class KnowledgeBase:
         self.sentexes = Sentexes(connection)
         self.assertions = Assertions(connection)
         self.structure = Structure(connection, self.names)
-        self._reader = Reader(self.names, self.sentexes, self.structure)
+        self.reader = Reader(self.names, self.sentexes, self.structure)
         self._parts: Parts | None = None
         self._writing: Writing | None = None
         self._levels: tuple[int, Levels] | None = None
@@ -218,21 +218,28 @@ class KnowledgeBase:
         Scope `cone` reads what the context sees, `exact` that context alone,
         `any` every context (and is what no context means).
         """
-        if scope not in SCOPES:
-            raise UsageError(f"no such scope: {scope}", hint=f"one of {SCOPES}")
-        self.structure.check()
+        place, reader = self.place(context, scope), self.reader
         goals = query.goals_of(pattern)
-        reader, place = self._reader, Place(context, scope)
         if len(goals) == 1 and query.is_literal(goals[0]):
             return query.distinct(reader.matches(goals[0], place))
         return query.answer(
             query.plan(goals), lambda literal: reader.facts(literal, place)
         )
 
+    def place(self, context: str | None, scope: str) -> Place:
+        """Return where a read is made from, as things stand now.
+
+        Raises:
+            UsageError: no such scope.
+        """
+        if scope not in SCOPES:
+            raise UsageError(f"no such scope: {scope}", hint=f"one of {SCOPES}")
+        self.structure.check()
+        return Place(context, scope)
+
     def matching(self, literal: Term, context: str | None, scope: str) -> list[Sentex]:
         """Return the believed sentexes that one literal matches."""
-        self.structure.check()
-        found = self._reader.sentexes(literal, Place(context, scope))
+        found = self.reader.sentexes(literal, self.place(context, scope))
         return [Sentex(*one) for one in found]
 
     def argue(self, sentence: Term, context: str) -> Verdict:

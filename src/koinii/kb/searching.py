@@ -18,16 +18,16 @@ from heapq import merge
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import SurroundingsError, UsageError
-from koinii.kb.base import SCOPES
 from koinii.kb.rows import read_row
 from koinii.kb.words import READING, words, words_of
 from koinii.store.lock import holder_of
 from koinii.store.search import WordIndex, require_fts5
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from koinii.kb.base import KnowledgeBase, Sentex
+    from koinii.kb.reading import Place
     from koinii.store.database import Database
     from koinii.store.sentexes import Found
 
@@ -56,12 +56,11 @@ def search(
     context: str | None = None,
     scope: str = "cone",
     limit: int | None = 100,
-    is_seen: Callable[[Sentex], bool] | None = None,
     many: int = MANY,
 ) -> Hits:
     """Return the believed sentences in which every word of a text occurs.
 
-    Contexts are read as in `ask`; `is_seen` tells what of them is not masked.
+    Contexts are read as in `ask`, without what is masked there.
 
     Raises:
         UsageError: `koinii/no-words`: there is no letter or digit in the text.
@@ -74,11 +73,12 @@ def search(
         with suppress(SurroundingsError):  # then without
             take_in(kb, database)
     with _one_view(database):
-        contexts = _contexts(kb, context, scope)
+        place = kb.place(context, scope)
+        contexts = kb.reader.contexts(place)
         fresh = index.fresh(contexts, many)
         read = _matching(kb, fresh, wanted)
         with closing(index.hits(sorted(wanted), contexts)) as hits:
-            found = _some(kb, merge(hits, read), wanted, limit, is_seen)
+            found = _some(kb, merge(hits, read), wanted, limit, place)
         left = index.count_fresh(contexts) - many if len(fresh) == many else 0
     more = limit is not None and len(found) > limit
     return Hits(found[:limit], more, left)
@@ -128,19 +128,6 @@ def _one_view(database: Database) -> Iterator[None]:
         connection.execute("COMMIT")
 
 
-def _contexts(
-    kb: KnowledgeBase, context: str | None, scope: str
-) -> frozenset[int] | None:
-    """Return the ids of the contexts to read; None is all of them."""
-    if scope not in SCOPES:
-        raise UsageError(f"no such scope: {scope}", hint=f"one of {SCOPES}")
-    if context is None or scope == "any":
-        return None
-    names = {context} if scope == "exact" else kb.lattice().seen_from(context)
-    ids = map(kb.names.context_id, names)
-    return frozenset(one for one in ids if one is not None)
-
-
 def _matching(
     kb: KnowledgeBase, rows: list[Found], wanted: frozenset[str]
 ) -> list[tuple[int, bytes, int]]:
@@ -161,13 +148,15 @@ def _some(
     hits: Iterator[tuple[int, bytes, int]],
     wanted: frozenset[str],
     limit: int | None,
-    is_seen: Callable[[Sentex], bool] | None,
+    place: Place,
 ) -> list[Sentex]:
     """Return the first sentences, and one more than the limit if there is one."""
     found: list[Sentex] = []
     for _, _, number in hits:
         sentex = kb.get(number)
-        if wanted <= words_of(sentex.sentence) and (is_seen is None or is_seen(sentex)):
+        if wanted <= words_of(sentex.sentence) and kb.reader.is_seen(
+            sentex.digest, place
+        ):
             found.append(sentex)
         if limit is not None and len(found) > limit:
             break

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from koinii.errors import SurroundingsError
 from koinii.store import meta
-from koinii.store.sentexes import BELIEVED
+from koinii.store.sentexes import BELIEVED, SHIPPED
 
 if TYPE_CHECKING:
     import sqlite3
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from koinii.store.sentexes import Found
 
 MODULE = "fts5"
-SHIPPED = 8  # the bit of the vocabulary's rows, which are no claims
 _MARK, _READING = "searched", "searched by"
 _MOST_WORDS = 32  # given to FTS5; the caller compares all of them
 
