@@ -20,6 +20,7 @@ from koinii.store.histories import AUTHORS, AgentRow, Head, InputRow
 from koinii.trust.boundary import admit
 
 BATCH = 10_000
+HANDLE = "(sentexHandle "
 
 
 class Received(NamedTuple):
@@ -42,11 +43,20 @@ class Received(NamedTuple):
         return Received(*map(sum, zip(self, other, strict=True)))
 
 
+class Reply(NamedTuple):
+    """A line that was applied and names a locator, so that it may wait for it."""
+
+    author: int
+    digest: bytes
+    was_here: bool  # just as it came
+
+
 class Applied(NamedTuple):
-    """What became of one seat's ref."""
+    """What became of one seat's ref, and which of its lines wait as yet."""
 
     counts: Received
     refused: list[RefusedAgent]
+    waiting: list[Reply]
 
 
 def introduce(seat: Seat, verified: Iterable[VerifiedSeat]) -> None:
@@ -81,22 +91,37 @@ def apply_seat(
 ) -> Applied:
     """Apply a verified ref in one transaction with one settle."""
     refused = list(verified.refused)
-    total = Received()
+    total, replies = Received(), list[Reply]()
     with seat.kb.write():
         for agent in verified.agents:
             try:
                 with seat.database.savepoint():
-                    counts = _apply_agent(seat, fetched, verified, agent)
+                    counts, named = _apply_agent(seat, fetched, verified, agent)
             except VerificationError as error:
                 path = str(error.details.get("path") or f"agents/{agent.name}/authored")
                 refused.append(RefusedAgent(agent.name, path, error.message))
                 continue
             seat.histories.accept(agent.name, verified.seat)
-            total = total.plus(counts)
+            total, replies = total.plus(counts), replies + named
         for name, path, reason in refused:
             seat.histories.refuse(name, verified.seat, path, reason)
         _keep_head(seat, verified, tip, AUTHORS if refused else "")
-    return Applied(total, refused)
+        seat.kb.settle()
+        waiting = waiting_of(seat, replies)
+    return Applied(total.plus(as_waiting(waiting)), refused, waiting)
+
+
+def waiting_of(seat: Seat, replies: Iterable[Reply]) -> list[Reply]:
+    """Return those that wait, as far as is settled."""
+    waits = seat.kb.assertions.waits
+    return [one for one in replies if waits(one.author, one.digest)]
+
+
+def as_waiting(replies: list[Reply], sign: int = 1) -> Received:
+    """Return what it adds to the counts that these wait; -1 takes it back."""
+    here = sign * sum(one.was_here for one in replies)
+    every = sign * len(replies)
+    return Received(new=here - every, already=-here, waiting=every)
 
 
 def _keep_head(seat: Seat, verified: VerifiedSeat, tip: str, trouble: str) -> None:
@@ -122,13 +147,14 @@ def _keep_head(seat: Seat, verified: VerifiedSeat, tip: str, trouble: str) -> No
 
 def _apply_agent(
     seat: Seat, fetched: FetchedSeat, verified: VerifiedSeat, agent: VerifiedAgent
-) -> Received:
+) -> tuple[Received, list[Reply]]:
     if agent.authored is None:
-        return Received()
+        return Received(), []
     author = seat.kb.names.make_author(agent.name, verified.seat)
     changes = Changes(seat, fetched, verified.listed, agent, author).read()
-    total = Received()
+    total, replies = Received(), list[Reply]()
     for change in changes:
+        replies += _replies(seat, author, change)
         total = total.plus(_apply_context(seat, (agent.name, verified.seat), change))
     seat.histories.put_input(
         InputRow(
@@ -136,7 +162,21 @@ def _apply_agent(
             agent.authored.root.hex(), agent.statement,
         )
     )  # fmt: skip
-    return total
+    return total, replies
+
+
+def _replies(seat: Seat, author: int, change: ContextChange) -> list[Reply]:
+    """Return which of the lines that come may have to wait, before they are put."""
+    return [
+        Reply(author, digest, _leaf_of(seat, author, digest) == line_leaf(line))
+        for digest, line in change.added
+        if HANDLE in line
+    ]
+
+
+def _leaf_of(seat: Seat, author: int, digest: bytes) -> bytes | None:
+    row = seat.kb.assertions.line(author, digest)
+    return row and row[-1]
 
 
 def _apply_context(seat: Seat, who: tuple[str, str], change: ContextChange) -> Received:

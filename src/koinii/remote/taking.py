@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from koinii.errors import KoiniiError, SurroundingsError
-from koinii.remote.applying import Received, apply_seat, introduce
+from koinii.remote.applying import (
+    Received,
+    Reply,
+    apply_seat,
+    as_waiting,
+    introduce,
+    waiting_of,
+)
 from koinii.remote.fetched import FetchedSeat
 from koinii.remote.reading import Objects
 from koinii.remote.repository import Git
@@ -52,10 +59,19 @@ def take_all(
     before = _held(seat)
     introduce(seat, [verified for _, verified in good])
     aside = _held(seat) - before
+    waiting: list[Reply] = []
     for fetched, verified in good:
         applied = apply_seat(seat, fetched, verified, tips[verified.seat])
+        waiting += applied.waiting
         yield applied.counts, [Trouble(verified.seat, *one) for one in applied.refused]
     yield Received(set_aside=len(aside & _held(seat))), []
+    yield _arrived_since(seat, waiting), []
+
+
+def _arrived_since(seat: Seat, waiting: list[Reply]) -> Received:
+    """Count anew what waited for lines of a seat that was applied later."""
+    before = as_waiting(waiting, -1)
+    return before.plus(as_waiting(waiting_of(seat, waiting)))
 
 
 def _held(seat: Seat) -> set[tuple[str, str, str, str]]:

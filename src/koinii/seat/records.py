@@ -15,11 +15,14 @@ from koinii.history.record import (
     decode_record,
 )
 from koinii.history.roots import held_root, inputs_root, trust_digest
+from koinii.kb.claim import stored_line
 from koinii.seat.reviewing import contested
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
+    from koinii.store.assertions import WaitingRow
 
+WAITING = "waiting"  # a line's state, and the reason why it has no effect
 MOST_HEADS = 64  # that moved, in one record
 
 
@@ -109,8 +112,20 @@ def trust(seat: Parts) -> bytes:
 
 
 def held_lines(seat: Parts) -> bytes:
-    """Return the root over what is stored and not applied."""
+    """Return the root over the lines without effect, those local to the seat apart."""
+    rows = seat.kb.assertions
+    held = [("held", author, line) for author, _, _, _, line, _ in rows.held()]
+    waiting = [
+        (WAITING, row.author, waiting_line(row))
+        for row in rows.waiting()
+        if not row.local
+    ]
     return held_root(
-        ("held", *seat.kb.names.author(author), sha256(line.encode()).digest())
-        for author, _, _, _, line, _ in seat.kb.assertions.held()
+        (state, *seat.kb.names.author(author), sha256(line.encode()).digest())
+        for state, author, line in held + waiting
     )
+
+
+def waiting_line(row: WaitingRow) -> str:
+    """Return the claim line of an assertion that waits."""
+    return stored_line(row.body, row.strength, row.created, row.extras, row.wrappers)

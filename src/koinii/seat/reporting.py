@@ -8,18 +8,28 @@ from koinii.errors import NotFoundError, VerificationError
 from koinii.history.record import CommitRecord, decode_record
 from koinii.history.stateroot import state_leaf, state_root
 from koinii.kb.claim import STRENGTHS
+from koinii.kb.replies import targets_of
 from koinii.kb.vocabulary import digests
-from koinii.seat.records import Commit, as_commit, gather_inputs, last_record
+from koinii.seat.records import (
+    WAITING,
+    Commit,
+    as_commit,
+    gather_inputs,
+    last_record,
+    waiting_line,
+)
 from koinii.seat.reviewing import Contest, contested, contests
 from koinii.store.histories import AUTHORS
+from koinii.terms.locator import locator_of
 from koinii.terms.printer import write
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
+    from koinii.store.assertions import WaitingRow
 
 
 class Held(NamedTuple):
-    """A line that is stored and not applied."""
+    """A line that is stored and has no effect: not applied, or waiting."""
 
     agent: str
     seat: str
@@ -27,6 +37,7 @@ class Held(NamedTuple):
     locator: str
     line: str
     reason: str
+    missing: tuple[str, ...] = ()  # the locators it waits for
 
 
 class Refusal(NamedTuple):
@@ -77,6 +88,7 @@ class Status(NamedTuple):
     committed: str | None  # the id that commit has
     uncommitted: int  # lines that the next commit would add, replace or take away
     held: int
+    waiting: int  # lines applied, without effect until what they name is here
     refused: list[Refusal]
     contested: list[Contest]
     skew: list[Skew]
@@ -116,6 +128,7 @@ def status(seat: Parts) -> Status:
         committed=last.commit_id if last else None,
         uncommitted=seat.kb.assertions.count_changes(),
         held=len(seat.kb.assertions.held()),
+        waiting=len(seat.kb.assertions.waiting()),
         refused=_refused(seat),
         contested=contests(seat),
         skew=_skew(seat),
@@ -202,6 +215,34 @@ def held(seat: Parts) -> list[Held]:
              f"sha256:{digest.hex()}", line, reason)
         for author, context, digest, _, line, reason in seat.kb.assertions.held()
     ]  # fmt: skip
+
+
+def waiting(seat: Parts) -> list[Held]:
+    """Return the lines that are applied and wait for what they name."""
+    names = seat.kb.names
+    return [
+        Held(
+            *names.author(row.author),
+            names.context(row.context),
+            f"sha256:{row.digest.hex()}",
+            waiting_line(row),
+            WAITING,
+            tuple(_missing(seat, row)),
+        )
+        for row in seat.kb.assertions.waiting()
+    ]
+
+
+def _missing(seat: Parts, row: WaitingRow) -> list[str]:
+    """Return what a reply names that is not in the store, as far as it can tell.
+
+    What waits itself is not, nor is what is local to one that is not.
+    """
+    return [
+        locator_of(digest)
+        for digest in targets_of(row.body)
+        if not seat.kb.sentexes.is_present(digest, local=bool(row.local))
+    ]
 
 
 def agents(seat: Parts) -> list[Agent]:

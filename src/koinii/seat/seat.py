@@ -345,6 +345,12 @@ class Seat(Parts):
 
         return held(self)
 
+    def waiting(self) -> list[Held]:
+        """Return the lines that are applied and wait, with what they wait for."""
+        from koinii.seat.reporting import waiting  # noqa: PLC0415 - off the hot path
+
+        return waiting(self)
+
     def agents(self) -> list[Agent]:
         """Return every agent known here, by name and seat."""
         from koinii.seat.reporting import agents  # noqa: PLC0415 - off the hot path

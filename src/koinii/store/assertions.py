@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import sqlite3
@@ -15,6 +15,23 @@ AssertionRow = tuple[int, int, int, int, int, str | None, bytes, int]
 BY_DEFAULT, INERT = 1, 2  # bits of wrappers
 # author, context, digest, leaf, line, reason
 HeldRow = tuple[int, int, bytes, bytes, str, str]
+
+
+class WaitingRow(NamedTuple):
+    """An applied line whose sentex waits for what it names."""
+
+    sentex: int
+    author: int
+    context: int
+    digest: bytes
+    body: bytes
+    strength: int
+    created: int
+    extras: str | None
+    wrappers: int
+    local: int  # 0 where it would be exchanged
+
+
 _MANY = 400
 _BLOCK = 4096
 _LEAVES_OF = """
@@ -200,6 +217,27 @@ class Assertions:
             )
             leaves.extend(leaf for (leaf,) in rows)
         return leaves
+
+    def waits(self, author: int, digest: bytes) -> bool:
+        """Tell whether an author's line is applied and waits."""
+        row = self._connection.execute(
+            "SELECT 1 FROM sentex s CROSS JOIN assertion a"
+            " ON a.sentex = s.id AND a.author = ?"
+            " WHERE s.digest = ? AND s.label & 16",
+            (author, digest),
+        ).fetchone()
+        return row is not None
+
+    def waiting(self) -> list[WaitingRow]:
+        """Return the applied lines whose sentex waits; costs what it returns."""
+        rows = self._connection.execute(
+            "SELECT s.id, a.author, a.context, s.digest, s.body, a.strength,"
+            " a.created, a.extras, a.wrappers, s.label & 32"
+            " FROM sentex s INDEXED BY sentex_waiting"
+            " CROSS JOIN assertion a ON a.sentex = s.id WHERE s.label & 16"
+            " ORDER BY a.author, a.context, s.digest"
+        )
+        return list(map(WaitingRow._make, rows))
 
     def held_in(self, author: int, context: int) -> list[tuple[bytes, str]]:
         """Return (digest, line) of an author's held lines in a context."""

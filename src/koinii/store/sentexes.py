@@ -202,6 +202,17 @@ class Sentexes:
             (low, high, limit),
         ).fetchall()
 
+    def is_present(self, digest: bytes, *, local: bool) -> bool:
+        """Tell whether a locator's sentex is here and does not wait.
+
+        To all but what is `local`, a sentex of a seat-local context is not here.
+        """
+        hidden = WAITING if local else WAITING | LOCAL
+        row = self._connection.execute(
+            "SELECT (label & ?) = 0 FROM sentex WHERE digest = ?", (hidden, digest)
+        ).fetchone()
+        return row is not None and bool(row[0])
+
     def label(self, sentex: int) -> int:
         """Return a stored sentex's label."""
         (label,) = self._connection.execute(

@@ -39,6 +39,7 @@ CREATE UNIQUE INDEX sentex_digest ON sentex (digest);
 CREATE INDEX sentex_first ON sentex (functor, first, second, context);
 CREATE INDEX sentex_second ON sentex (functor, second, context);
 CREATE INDEX sentex_denial ON sentex (functor, first, second) WHERE negative = 1;
+CREATE INDEX sentex_waiting ON sentex (digest) WHERE label & 16;
 
 -- Arguments from the third on, so that a pattern bound only there is no scan.
 CREATE TABLE argument (
