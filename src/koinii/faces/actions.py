@@ -159,8 +159,8 @@ def _own_agent(seat: Seat, name: str) -> list[Agent]:
 
 
 def held(seat: Seat, limit: int | None) -> list[Held]:
-    """Return what was received and not applied."""
-    return seat.held()[:limit]
+    """Return the lines without effect: not applied, or waiting."""
+    return [*seat.held(), *seat.waiting()][:limit]
 
 
 def peers(seat: Seat) -> list[Peer]:
