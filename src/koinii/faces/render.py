@@ -276,7 +276,8 @@ def _peers(result: list[Peer], _: Look) -> Text:
 
 def _held(result: list[Held], look: Look) -> Text:
     lines = [
-        f"{one.reason}: {one.agent} at {one.seat} in {one.context}: {one.line}"
+        f"{' '.join([one.reason, *one.missing])}: {one.agent} at {one.seat} "
+        f"in {one.context}: {one.line}"
         for one in result
     ]
     return Text(lines, [] if lines or look.shows_none else ["nothing is held"])
