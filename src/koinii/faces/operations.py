@@ -528,7 +528,7 @@ OPERATIONS = (
     ),
     Operation(
         "held",
-        "List what was received and not applied, with the reasons.",
+        "List the lines without effect: held, or waiting for what they name.",
         actions.held,
         (_LIMIT,),
         "a list of lines",
