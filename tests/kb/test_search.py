@@ -31,6 +31,7 @@ from koinii.store import database, meta
 from koinii.store import search as store
 from koinii.store.database import LOCK_WAIT_SECONDS
 from koinii.store.lock import WriterLock
+from koinii.store.sentexes import SHIPPED
 from koinii.terms import Symbol, Term, read, write
 from reference import search_twin as twin
 from seat.made import copy_of_two, fast_directory, open_seat
@@ -293,7 +294,7 @@ def test_what_is_masked_is_left_out(seat: Seat) -> None:
         take_in(seat.kb, seat.database)
 
 
-@pytest.mark.parametrize("label", [0, 4, 16, store.SHIPPED | 1])
+@pytest.mark.parametrize("label", [0, 4, 16, SHIPPED | 1])
 def test_only_claims_that_are_believed_are_found(seat: Seat, label: int) -> None:
     seat.load(clusters(1, 2))
     gone = seat.kb.find_prefix(seat.search("cluster2").found[0].locator[7:])[0]
