@@ -63,6 +63,8 @@ class Settlement:
         self._traits: dict[tuple[bool, bytes], tuple[bool, bool]] = {}
         self.first = parts.sentexes.next_id() if first is None else first
         self._done = self.first - 1  # facts up to here are joined
+        if first is not None:
+            self.nodes.fresh = None  # they are in the store already
         self._touched: set[int] = set()
         self._shaping: set[int] = set()
         self._owned: set[str] = set()
