@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from koinii.kb import writing
+from koinii.kb.arriving import Arrivals
 from koinii.kb.joining import MIRROR, Joiner
 from koinii.kb.labelling import Labels
 from koinii.kb.reshaping import Reshaper
-from koinii.kb.settling import Settlement
 from koinii.kb.structure import CHANNEL, EXCEPT
 from koinii.store.sentexes import BELIEVED
 
@@ -97,17 +97,17 @@ def masks_reach_later_firings_only(patch: pytest.MonkeyPatch) -> None:
 
 
 def only_premises_are_paired(patch: pytest.MonkeyPatch) -> None:
-    sound = Settlement._pair
+    sound = Arrivals._pair
 
-    def faulty(self: Settlement, fact: Any) -> None:
+    def faulty(self: Arrivals, fact: Any) -> None:
         if self._parts.assertions.standing(fact[0])[0]:
             sound(self, fact)
 
-    patch.setattr(Settlement, "_pair", faulty)
+    patch.setattr(Arrivals, "_pair", faulty)
 
 
 def what_waits_is_not_woken(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Settlement, "_rouse", lambda *_: None)
+    patch.setattr(Arrivals, "_rouse", lambda *_: None)
 
 
 def the_first_strength_stays(patch: pytest.MonkeyPatch) -> None:

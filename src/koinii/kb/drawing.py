@@ -29,8 +29,8 @@ class Drawer:
 
     def __init__(self, parts: Parts, nodes: Nodes, labels: Labels) -> None:
         self._parts = parts
-        self._nodes = nodes
-        self._labels = labels
+        self.nodes = nodes
+        self.labels = labels
         self._batch: list[Draft] = []
         self._strict: dict[int, bool] = {}
         self._footings: dict[object, tuple[int, list[int]]] = {}
@@ -96,7 +96,7 @@ class Drawer:
             strict = self._strict[draft.rule.id] = row is not None and row[0]
         bits = KNOWN | BELIEVED if strict else BELIEVED
         for fact in draft.facts:
-            bits &= self._nodes.label_now(fact[0], fact[2])
+            bits &= self.nodes.label_now(fact[0], fact[2])
         return bits
 
     def _store(
@@ -177,4 +177,4 @@ class Drawer:
         if targets:
             self._parts.structure.rows.name_targets(targets)
             self._parts.structure.forget_statements()
-        self._nodes.came(stored)
+        self.nodes.came(stored)

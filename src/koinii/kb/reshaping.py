@@ -209,7 +209,7 @@ class Reshaper:
         ):
             moves.functors |= lows
 
-    # What is worked out again -----------------------------------------------------------
+    # What is worked out again -----------------------------------------------
 
     def footings(self, moves: Moves) -> set[int]:
         """Return the footings that depend on what moved."""

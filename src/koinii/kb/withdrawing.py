@@ -21,6 +21,7 @@ from koinii.terms.locator import leaf
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from koinii.kb.agenda import Agenda
     from koinii.kb.nodes import Nodes
     from koinii.kb.parts import Parts
     from koinii.store.clashes import Pair
@@ -38,11 +39,10 @@ class Departed(NamedTuple):
 class Withdrawer:
     """Takes out of the store what nothing holds there any more."""
 
-    def __init__(self, parts: Parts, nodes: Nodes) -> None:
+    def __init__(self, parts: Parts, nodes: Nodes, agenda: Agenda) -> None:
         self._parts = parts
         self._nodes = nodes
-        self.weakened: set[int] = set()  # stay, and lost a ground
-        self.rivals: set[int] = set()  # lost a pair
+        self._agenda = agenda
         self.departed: list[Departed] = []
 
     # Firings ------------------------------------------------------------
@@ -55,14 +55,14 @@ class Withdrawer:
             stored = network.firing(number).conclusions
             kept = [one for one in stored if one not in conclusions]
             network.set_conclusions([(pack(kept), number)])
-            self.weakened |= conclusions
+            self._agenda.weakened |= conclusions
 
     def drop_firings(self, firings: Iterable[Firing]) -> None:
         """Take firings away whole; their conclusions lose a ground."""
         gone = {firing.id: firing for firing in firings}
         self._parts.network.drop_firings(list(gone.values()))
         for firing in gone.values():
-            self.weakened.update(firing.conclusions)
+            self._agenda.weakened.update(firing.conclusions)
         self.drop_unused({firing.footing for firing in gone.values()})
 
     def drop_unused(self, footings: Iterable[int]) -> None:
@@ -88,11 +88,11 @@ class Withdrawer:
 
     def settle(self, seeds: Iterable[int]) -> None:
         """Take out what is held by nothing, beginning at these; see `departed`."""
-        suspects = self._suspect(list(dict.fromkeys([*seeds, *self.weakened])))
+        suspects = self._suspect(list(dict.fromkeys([*seeds, *self._agenda.weakened])))
         self._take_back(suspects)
         self._remove(suspects)
-        self.weakened = {
-            one for one in self.weakened if self._nodes.row(one) is not None
+        self._agenda.weakened = {
+            one for one in self._agenda.weakened if self._nodes.row(one) is not None
         }
 
     def _suspect(self, waiting: list[int]) -> dict[int, Node]:
@@ -211,7 +211,7 @@ class Withdrawer:
         rows = self._parts.clashes
         rows.drop(pairs)
         for lo, hi, _, sight in pairs:
-            self.rivals |= {lo, hi}
+            self._agenda.affected |= {lo, hi}
             self.drop_unused_sight(sight)
 
     def drop_unused_sight(self, sight: int) -> None:
