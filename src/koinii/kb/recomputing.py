@@ -146,7 +146,7 @@ class _Rebuilding:
 
     def run(self) -> Rebuilt:
         root, believed = self._root(), self._believed()
-        self._parts.forget()
+        self._forget()
         local = self._parts.names.make_context("CxDisputes")
         self._parts.structure.rows.make_local(local)
         ids = self._shipped_ids()
@@ -155,13 +155,17 @@ class _Rebuilding:
         self._rekey(ids)
         self._caches.build_indexes()
         self._settle()
-        self._parts.forget()
+        self._forget()
         meta.put(self._connection, "vocabulary", vocabulary.digest())
         meta.advance_epoch(self._connection)
         moved = self._believed() != believed
         if moved:
             Events(self._connection).append(LAGGED)
         return Rebuilt(root, self._root(), moved)
+
+    def _forget(self) -> None:
+        self._parts.forget()
+        self._parts.sentexes.forget()
 
     def _root(self) -> tuple[bytes, int]:
         sentexes = self._parts.sentexes
@@ -236,7 +240,7 @@ class _Rebuilding:
 
     def _settle(self) -> None:
         """Bring into force what shapes, label the rest, and draw what follows."""
-        self._parts.forget()
+        self._forget()
         nodes = Nodes(self._parts.sentexes)
         Reshaper(self._parts, nodes).reshape(self._shaping)
         nodes.flush()
