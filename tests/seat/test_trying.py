@@ -164,6 +164,14 @@ def test_disjoint_types_are_found_below_the_declaration(seat: Seat) -> None:
     assert problem.details["declared"] == declared
 
 
+def test_what_is_shipped_is_no_side(seat: Seat) -> None:
+    declare(seat, "(disjoint unaryPredicate stone)")
+    seat.assert_("(genlCx CxAtlas CxCore)")
+    seat.load(["(unaryPredicate granite)"])
+    assert codes(seat, "(stone thing)") == []  # (unaryPredicate thing) is shipped
+    assert codes(seat, "(stone granite)") == ["disjoint"]
+
+
 TYPED = (
     *("(arg owns 1 agent)", "(arg owns 2 animal)", "(arg named 2 character_string)"),
     *("(genl agent thing)", "(genl dog animal)", "(genl animal thing)"),
@@ -200,6 +208,25 @@ def test_argument_types_are_open_world(
     problems = seat.check(sentence)
     assert [one.code for one in problems] == ["arg-type"] * bool(position)
     assert [one.details["position"] for one in problems] == [position] * bool(position)
+
+
+@pytest.mark.parametrize("hidden", ["(arg owns 1 agent)", "(genl lends owns)"])
+def test_declarations_that_are_not_seen_demand_nothing(seat: Seat, hidden: str) -> None:
+    declare(seat, *(one for one in TYPED if one != hidden))
+    seat.assert_(hidden, context="CxHidden")
+    seat.assert_("(dog Rex)")
+    assert codes(seat, "(lends Rex Rex)") == []
+    seat.assert_("(genlCx CxAtlas CxHidden)")
+    assert codes(seat, "(lends Rex Rex)") == ["arg-type"]
+
+
+def test_what_is_no_type_where_it_is_looked_at_says_nothing(seat: Seat) -> None:
+    declare(seat, "(arg owns 1 agent)")
+    seat.assert_("(genl dog animal)", context="CxHidden")
+    seat.assert_("(dog Rex)")
+    assert codes(seat, "(owns Rex Rex)") == []
+    seat.assert_("(genlCx CxAtlas CxHidden)")
+    assert codes(seat, "(owns Rex Rex)") == ["arg-type"]
 
 
 def test_a_type_said_in_the_same_edit_counts(seat: Seat) -> None:

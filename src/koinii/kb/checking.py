@@ -150,10 +150,9 @@ class Moment:
 
     def _two_values(self, piece: Piece, other: Piece) -> tuple[bytes, bytes] | None:
         """Return (the other's value, this one's) of an argument that has both."""
-        mine = self._readings(piece)
-        if len(other.arguments) != BINARY or other.arguments in mine:
+        if len(other.arguments) != BINARY:
             return None
-        for one in mine:
+        for one in self._readings(piece):
             for two in self._readings(other):
                 if one[0] == two[0] and one[1] != two[1]:
                     return two[1], one[1]

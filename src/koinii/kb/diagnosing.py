@@ -14,7 +14,7 @@ from koinii.kb.momentary import piece_in_row
 from koinii.kb.reshaping import IMPLIES
 from koinii.kb.rows import NEGATION, key_of
 from koinii.kb.structure import ARG, word_of
-from koinii.store.sentexes import BELIEVED, SHIPPED
+from koinii.store.sentexes import BELIEVED
 from koinii.terms.locator import locator_of
 from koinii.terms.printer import write
 from koinii.terms.term import MAX_DEPTH, MAX_TEXT
@@ -72,7 +72,7 @@ def _misfits(kb: KnowledgeBase) -> Iterator[Diagnostic]:
         for row in kb.parts.network.facts(
             [key_of(functor)], negative=False, until=kb.sentexes.next_id()
         ):
-            if not row[2] & BELIEVED or row[2] & SHIPPED:
+            if not row[2] & BELIEVED:
                 continue
             piece = piece_in_row(kb.names.context(row[1]), row)
             if piece.functor != functor:
