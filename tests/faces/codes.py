@@ -19,7 +19,7 @@ CLASSES = {
     for name, one in vars(module).items()
     if isinstance(one, type) and issubclass(one, errors.KoiniiError)
 }
-RULES = {"Problem", "Refusal", "refusal"}  # their first argument is the code of a RefusedError
+RULES = {"Problem", "Refusal", "refusal"}  # first argument: code of a RefusedError
 
 
 def codes() -> dict[str, set[int]]:

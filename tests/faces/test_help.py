@@ -16,7 +16,7 @@ WRONG = [
     (["zzz"], "no verb 'zzz'", "koinii help"),
     (["ask", "x", "--jso"], "ask takes no option --jso", "did you mean --json?"),
     (["ask", "x", "--scop", "any"], "no option --scop", "did you mean --scope?"),
-    (["ask", "x", "--monotonic"], "no option --monotonic", "belongs to assert, check, load"),
+    (["ask", "x", "--monotonic"], "no option --monotonic", "to assert, check, load"),
     (["--in", "CxA", "ask", "x"], "no option --in", "belongs to"),
     (["ask"], "ask needs PATTERN", 'koinii ask "'),
     (["argue", "x"], "argue needs --in", "koinii argue"),

@@ -17,8 +17,8 @@ VERBS = {
     "init", "clone", "status", "log", "show", "commit", "push", "pull", "sync",
     "remote", "assert", "retract", "edit", "load", "ask", "argue", "locate", "marker",
     "deref", "prove", "verify", "agent", "channel", "join", "held", "peers", "config",
-    "version", "doctor", "search", "check", "why", "why-not", "contradictions", "conflicts",
-    "diagnostics", "watch",
+    "version", "doctor", "search", "check", "why", "why-not", "contradictions",
+    "conflicts", "diagnostics", "watch",
 }  # fmt: skip
 EXAMPLES = [(one, text) for one in OPERATIONS for text in one.examples]
 
