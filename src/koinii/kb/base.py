@@ -98,6 +98,12 @@ class KnowledgeBase:
         """Whether an operation is under way, so that nobody else can write."""
         return self._writing is not None and self._writing.is_open
 
+    @contextmanager
+    def view(self) -> Iterator[None]:
+        """Read several things as they stand at one moment; see `Database.view`."""
+        with self._database.view():
+            yield
+
     # Writing -----------------------------------------------------------------
 
     @property
@@ -250,8 +256,9 @@ class KnowledgeBase:
         """
         goal = query.one_ground(sentence)
         denial = query.one_ground((Symbol("not"), goal))
-        supporting = self.matching(goal, context, "cone")
-        opposing = self.matching(denial, context, "cone")
+        with self.view():
+            supporting = self.matching(goal, context, "cone")
+            opposing = self.matching(denial, context, "cone")
         verdicts = {
             (True, True): "contradiction",
             (True, False): "true",
@@ -272,13 +279,15 @@ class KnowledgeBase:
         """Return the clashes that stand; see `kb.standing.standing`."""
         from koinii.kb.standing import standing  # noqa: PLC0415 - `ask` needs none
 
-        return standing(self.parts, known=known, context=context)
+        with self.view():
+            return standing(self.parts, known=known, context=context)
 
     def supports(self, sentex: int) -> list[Support]:
         """Return the reasons for a derived sentex, in the order of content."""
         from koinii.kb.supporting import supports  # noqa: PLC0415 - `ask` needs none
 
-        return supports(self.parts, sentex)
+        with self.view():
+            return supports(self.parts, sentex)
 
     # The commit tree -----------------------------------------------------------
 

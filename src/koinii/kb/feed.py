@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.rows import read_row
 from koinii.store.events import Events
-from koinii.store.sentexes import BELIEVED, DEFEATED, SHIPPED, WAITING
+from koinii.store.sentexes import BELIEVED, DEFEATED, WAITING
 from koinii.terms.locator import locator_of
 from koinii.terms.order import content_key
 from koinii.terms.printer import write
@@ -62,7 +62,7 @@ def _moved(parts: Parts, operation: Settlement) -> list[tuple[int, Node]] | None
     earlier = [one for one in operation.nodes.before if one < operation.first]
     if len(fresh) + len(earlier) > MAX_ENTRIES:
         return None
-    moved = [(0, row) for row in fresh if not row.label & SHIPPED]
+    moved = [(0, row) for row in fresh]
     for sentex in earlier:
         row = operation.nodes.row(sentex)
         before = operation.nodes.before[sentex].label

@@ -82,7 +82,7 @@ class Nodes:
             Node(row[0], row[1], self._label_of_new(row), row[3], row[4])
             for row in self.fresh
         ]
-        return [row for row in rows if row.label & BELIEVED]
+        return [row for row in rows if row.label & (BELIEVED | SHIPPED) == BELIEVED]
 
     def _label_of_new(self, row: Row) -> int:
         known = self._rows.get(row[0])

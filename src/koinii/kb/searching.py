@@ -13,7 +13,7 @@ one by one, at most `MANY` of them, and says how many are left.
 
 from __future__ import annotations
 
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from heapq import merge
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -72,7 +72,7 @@ def search(
     if index.has_fresh(FEW) and _may_write(database):
         with suppress(SurroundingsError):  # then without
             take_in(kb, database)
-    with _one_view(database):
+    with database.view():
         place = kb.place(context, scope)
         contexts = kb.reader.contexts(place)
         fresh = index.fresh(contexts, many)
@@ -112,20 +112,6 @@ def _may_write(database: Database) -> bool:
         return holder_of(database.path + ".lock") is None
     except OSError:
         return False
-
-
-@contextmanager
-def _one_view(database: Database) -> Iterator[None]:
-    """Read all there is to read from one state of the store."""
-    connection = database.connection
-    if connection.in_transaction:
-        yield
-        return
-    connection.execute("BEGIN")
-    try:
-        yield
-    finally:
-        connection.execute("COMMIT")
 
 
 def _matching(

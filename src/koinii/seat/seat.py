@@ -200,13 +200,15 @@ class Seat(Parts):
         """Return why a stored sentex is believed, as a tree; see `kb.explaining`."""
         from koinii.kb.explaining import why  # noqa: PLC0415 - off the hot path
 
-        return why(self.kb, self.resolve(locator), max_depth)
+        with self.kb.view():
+            return why(self.kb, self.resolve(locator), max_depth)
 
     def why_not(self, sentence: str | Term, context: str) -> dict[str, Any]:
         """Return why a context does not give a sentence; see `kb.absence`."""
         from koinii.kb.absence import why_not  # noqa: PLC0415 - off the hot path
 
-        return why_not(self.kb, parse(sentence), context)
+        with self.kb.view():
+            return why_not(self.kb, parse(sentence), context)
 
     def contradictions(self, context: str | None = None) -> list[Clash]:
         """Return the clashes with both sides believed, not both of them known.
@@ -223,7 +225,8 @@ class Seat(Parts):
         """Return what is believed and looks wrong, and what was not concluded."""
         from koinii.kb.diagnosing import diagnose  # noqa: PLC0415 - off the hot path
 
-        return diagnose(self.kb)
+        with self.kb.view():
+            return diagnose(self.kb)
 
     def believed(self, context: str | None = None) -> Iterator[Sentex]:
         """Yield what is believed, in one context or everywhere."""
@@ -405,7 +408,8 @@ class Seat(Parts):
         kinds = [kind for kind, is_asked in asked.items() if is_asked] or ["inclusion"]
         if len(kinds) > 1:
             raise UsageError("a proof shows one thing", hint="ask for two proofs")
-        return prove(self, locator, kinds[0], form, context)
+        with self.kb.view():
+            return prove(self, locator, kinds[0], form, context)
 
 
 def _several(given: Iterable[_T], name: str) -> Iterable[_T]:

@@ -109,6 +109,21 @@ class Database:
             forget()
 
     @contextmanager
+    def view(self) -> Iterator[None]:
+        """Read all there is to read from one state of the store.
+
+        Others may write meanwhile. Within a write, or another view, it is that one.
+        """
+        if self.connection.in_transaction:
+            yield
+            return
+        self.connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.connection.execute("COMMIT")
+
+    @contextmanager
     def savepoint(self) -> Iterator[None]:
         """Run a part of a write that may fail alone, leaving the rest."""
         self.connection.execute("SAVEPOINT part")

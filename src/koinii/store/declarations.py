@@ -44,7 +44,7 @@ class Declarations:
         """Return the sentexes of a functor in these contexts."""
         marks = ",".join("?" * len(contexts))
         rows = self._connection.execute(
-            f"SELECT id FROM sentex WHERE functor = ? AND context IN ({marks})",
+            f"SELECT id FROM sentex WHERE functor = ? AND context IN ({marks})",  # noqa: S608 - marks only
             (functor, *contexts),
         )
         return [one for (one,) in rows]

@@ -29,8 +29,8 @@ _COPIES = """
 def drop_indexes(connection: sqlite3.Connection) -> list[str]:
     """Drop what slows rows down; return the statements that make it again.
 
-    Only for a store without assertions, inside a write: with many sentexes, their absence
-    would turn each look-up into a scan. A failure rolls all of it back.
+    Only for a store without assertions, inside a write: with many sentexes, their
+    absence would turn each look-up into a scan. A failure rolls all of it back.
     """
     marks = ",".join("?" * len(_INDEXES))
     rows = connection.execute(

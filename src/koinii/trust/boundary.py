@@ -136,7 +136,9 @@ def _by_structure(
         )
     if strength == DEFAULT:
         return Refusal(
-            "shape", f"{name} statements are always monotonic", "leave --strength out"
+            "shape",
+            f"{name} statements are always monotonic",
+            "say it without a strength: koinii assert",
         )
     if name in ("channel", "convened"):
         return _meeting(name, sentence, world)
