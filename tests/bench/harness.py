@@ -74,8 +74,28 @@ class Within:
 
 
 @dataclass(frozen=True)
+class Most:
+    """Ours takes so many bytes of memory, or less; no ratio counts."""
+
+    size: int
+
+    def ratio(self, ours: float, baseline: float) -> float:
+        return ours / baseline
+
+    def reached(self, ours: float, baseline: float) -> bool:
+        del baseline
+        return ours <= self.size
+
+    def __str__(self) -> str:
+        return f"<= {weight(self.size).replace(' ', '')}"
+
+
+@dataclass(frozen=True)
 class Row:
-    """One line of the table; times are medians in seconds, for `count` operations."""
+    """One line of the table; times are medians in seconds, for `count` operations.
+
+    Where the unit is bytes, they are no times but memory.
+    """
 
     figure: int
     work: str
@@ -88,6 +108,13 @@ class Row:
     reached: bool | None
     ours_rounds: list[float]
     baseline_rounds: list[float]
+    unit: str = "seconds"
+
+    def shown(self, amount: float | None) -> str:
+        """Return a time or an amount of memory as it is read."""
+        if self.unit == "bytes" and amount is not None:
+            return weight(amount)
+        return duration(amount, self.count)
 
 
 class Harness:
@@ -132,6 +159,36 @@ class Harness:
             ours_rounds=ours_rounds,
             baseline_rounds=baseline_rounds,
         )
+        return self._keep(row)
+
+    def weigh(
+        self,
+        name: str,
+        ours: Callable[[], float],
+        baseline: Callable[[], float],
+        *,
+        reach: Most,
+        size: int,
+    ) -> Row:
+        """Weigh, print and keep one row of memory, which repeats: each once."""
+        raw, mine = baseline(), ours()
+        row = Row(
+            figure=self.figure,
+            work=name,
+            size=size,
+            count=1,
+            ours=mine,
+            baseline=raw,
+            ratio=reach.ratio(mine, raw),
+            reach=str(reach),
+            reached=reach.reached(mine, raw),
+            ours_rounds=[mine],
+            baseline_rounds=[raw],
+            unit="bytes",
+        )
+        return self._keep(row)
+
+    def _keep(self, row: Row) -> Row:
         if not self.rows:
             say(HEADER)
         say(line_of(row))
@@ -194,8 +251,8 @@ def line_of(row: Row) -> str:
         row.figure,
         row.work,
         f"{row.size:,}",
-        duration(row.ours, row.count),
-        duration(row.baseline, row.count),
+        row.shown(row.ours),
+        row.shown(row.baseline),
         "-" if row.ratio is None else f"{row.ratio:.3g}",
         row.reach,
         {True: "yes", False: "NO", None: "-"}[row.reached],
@@ -207,7 +264,7 @@ def bars_of(row: Row) -> tuple[str, list[tuple[str, float, str]]]:
     assert row.ours is not None
     title = f"{row.work}, {row.size:,}: {row.ratio:.3g} (reach {row.reach})"
     pair = [("ours", row.ours), ("baseline", row.baseline)]
-    return title, [(who, time, duration(time, row.count)) for who, time in pair]
+    return title, [(who, amount, row.shown(amount)) for who, amount in pair]
 
 
 def duration(seconds: float | None, count: int = 1) -> str:
@@ -219,6 +276,11 @@ def duration(seconds: float | None, count: int = 1) -> str:
         if each * scale >= 1:
             return f"{each * scale:.3g} {unit}"
     return f"{each * 1e9:.3g} ns"
+
+
+def weight(size: float) -> str:
+    """Return an amount of memory in megabytes."""
+    return f"{size / 1e6:.3g} MB"
 
 
 def say(text: str) -> None:

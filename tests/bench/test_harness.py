@@ -7,10 +7,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from bench import packages
 from bench.drawing import draw
 from bench.figure_04 import root_of_hashes
 from bench.figures import figures, run_figure
-from bench.harness import Harness, Speed, Times, Trial, Work, duration, take_turns
+from bench.harness import Harness, Most, Speed, Times, Trial, Work, duration, take_turns
 from reference.rfc6962 import defined_root
 
 
@@ -78,6 +79,23 @@ def test_rows_are_printed_written_and_drawn(
     assert "work &lt;1&gt;" in picture
 
 
+def test_memory_is_weighed_once_and_shown_in_bytes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    harness = Harness(7, tmp_path / "out", tmp_path / "drawings")
+    reach = Most(200_000_000)
+    row = harness.weigh("less", lambda: 150e6, lambda: 10e6, reach=reach, size=10)
+    more = harness.weigh("more", lambda: 201e6, lambda: 10e6, reach=reach, size=10)
+    harness.write()
+
+    assert (row.ratio, row.reached, more.reached) == (15, True, False)
+    line = capsys.readouterr().out.splitlines()[1]
+    assert line.split()[3:] == ["150", "MB", "10", "MB", "15", "<=", "200MB", "yes"]
+    written = json.loads((tmp_path / "out/figure_07.json").read_text())
+    assert {one["unit"] for one in written["rows"]} == {"bytes"}
+    assert "201 MB" in (tmp_path / "drawings/figure_07.svg").read_text()
+
+
 def test_the_longest_bar_of_a_pair_is_the_longer_time() -> None:
     picture = draw("t", [("work", [("ours", 1.0, "1 s"), ("baseline", 4.0, "4 s")])])
     widths = [
@@ -126,3 +144,15 @@ def test_durations_are_shown_for_one_operation() -> None:
     shown = [duration(None), duration(2.5), duration(0.5, 100), duration(3e-6)]
     assert shown == ["-", "2.5 s", "5 ms", "3 us"]
     assert duration(5e-7, 2) == "250 ns"
+
+
+def test_packages_make_a_graph_of_the_size_that_is_wanted() -> None:
+    edges = packages.graph(500)
+    assert len(edges) == len(set(edges)) == 500
+    assert edges == packages.graph(500)
+    assert len(list(packages.facts(edges))) == 500
+    status = "Package: a\nDepends: b (>= 1), c | d\n\nPackage: b\nPre-Depends: c:any\n"
+    assert list(packages.debian(status)) == [("a", "b"), ("a", "c"), ("b", "c")]
+    made = [edge for edge in edges if edge[0].startswith("made-")]
+    assert made
+    assert all(one.rsplit("-", 2)[1] < other.rsplit("-", 2)[1] for one, other in made)
