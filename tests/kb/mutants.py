@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from koinii.kb import writing
-from koinii.kb.arriving import Arrivals
-from koinii.kb.joining import MIRROR, Joiner
-from koinii.kb.labelling import Labels
-from koinii.kb.reshaping import Reshaper
-from koinii.kb.structure import CHANNEL, EXCEPT
+from koinii.kb.contexts.structure import CHANNEL, EXCEPT
+from koinii.kb.network.arriving import Arrivals
+from koinii.kb.network.labelling import Labels
+from koinii.kb.network.reshaping import Reshaper
+from koinii.kb.rules.joining import MIRROR, Joiner
 from koinii.store.sentexes import BELIEVED
 
 Plant = Callable[[pytest.MonkeyPatch], None]

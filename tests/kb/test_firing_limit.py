@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from koinii.errors import RefusedError
-from koinii.kb import drawing
+from koinii.kb.network import drawing
 from koinii.seat.seat import Seat
 from seat.made import copy_of_two, open_seat
 

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from koinii.kb import query
 from koinii.kb.explaining import authors_of
-from koinii.kb.joining import literal_of
-from koinii.kb.replies import targets_of
+from koinii.kb.network.replies import targets_of
 from koinii.kb.rows import stored_form
+from koinii.kb.rules.joining import literal_of
 from koinii.kb.standing import clash_of
 from koinii.store.clashes import HI_FALLS, LO_FALLS, VISIBLE
 from koinii.store.sentexes import BELIEVED, DEFEATED, KNOWN, LOCAL, WAITING

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import UsageError
 from koinii.kb import query
+from koinii.kb.contexts.structure import Structure
 from koinii.kb.reading import Place, Reader
 from koinii.kb.rows import altered
 from koinii.kb.sentex import Sentex, sentex_of
-from koinii.kb.structure import Structure
 from koinii.merkle import Levels
 from koinii.merkle import root as tree_root
 from koinii.store import meta
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from koinii.kb.contexts import Lattice
+    from koinii.kb.network.parts import Parts
     from koinii.kb.operation import Writing
-    from koinii.kb.parts import Parts
     from koinii.kb.standing import Clash
     from koinii.kb.supporting import Support
     from koinii.kb.writing import Counts, Said
@@ -83,7 +83,7 @@ class KnowledgeBase:
     @property
     def parts(self) -> Parts:
         """What the engine is made of, for those who explain what it did."""
-        from koinii.kb.parts import assemble  # noqa: PLC0415 - `ask` needs none
+        from koinii.kb.network.parts import assemble  # noqa: PLC0415 - `ask` needs none
 
         if self._parts is None:
             self._parts = assemble(

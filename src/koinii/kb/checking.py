@@ -16,11 +16,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from koinii.errors import RefusedError
+from koinii.kb.contexts.structure import DISJOINT, FUNCTIONAL
 from koinii.kb.kinds import Misfit, misfits
 from koinii.kb.momentary import Momentary, Piece, piece_of
-from koinii.kb.replies import targets_of
+from koinii.kb.network.replies import targets_of
 from koinii.kb.rows import key_of
-from koinii.kb.structure import DISJOINT, FUNCTIONAL
 from koinii.store.sentexes import LOCAL, SHIPPED, WAITING
 from koinii.terms.encoding import decode_known, encode
 from koinii.terms.folds import head
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from koinii.kb.base import KnowledgeBase
-    from koinii.kb.structure import Statement, Structure
+    from koinii.kb.contexts.structure import Statement, Structure
     from koinii.kb.writing import Said
     from koinii.terms.term import Term
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.kb import clashes, placing
 from koinii.kb.base import KnowledgeBase
+from koinii.kb.network import clashes
 from koinii.kb.recomputing import lost, rebuild
+from koinii.kb.rules import placing
 from koinii.merkle import root as tree_root
 from koinii.store import meta
 from koinii.store.clashes import HI_FALLS, LO_FALLS, VISIBLE

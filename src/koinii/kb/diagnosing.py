@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.checking import Moment
-from koinii.kb.joining import Joiner, literal_of
+from koinii.kb.contexts.structure import ARG, word_of
 from koinii.kb.momentary import piece_in_row
-from koinii.kb.reshaping import IMPLIES
+from koinii.kb.network.reshaping import IMPLIES
 from koinii.kb.rows import NEGATION, key_of
-from koinii.kb.structure import ARG, word_of
+from koinii.kb.rules.joining import Joiner, literal_of
 from koinii.store.sentexes import BELIEVED
 from koinii.terms.locator import locator_of
 from koinii.terms.printer import write
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from koinii.kb.base import KnowledgeBase, Sentex
-    from koinii.kb.parts import Parts
-    from koinii.kb.rules import Rule
+    from koinii.kb.network.parts import Parts
+    from koinii.kb.rules.rule import Rule
     from koinii.terms.locator import Locator
 
 NOT_DRAWN = "koinii/not-drawn"

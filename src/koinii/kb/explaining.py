@@ -17,8 +17,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from koinii.kb.claim import STRENGTHS
-from koinii.kb.joining import CLIMB
-from koinii.kb.sightlines import Sightlines
+from koinii.kb.contexts.sightlines import Sightlines
+from koinii.kb.rules.joining import CLIMB
 from koinii.store.sentexes import BELIEVED, KNOWN, SHIPPED, WAITING
 from koinii.terms.encoding import decode_known, encode
 from koinii.terms.locator import locator_of

@@ -24,8 +24,8 @@ from koinii.terms.order import content_key
 from koinii.terms.printer import write
 
 if TYPE_CHECKING:
-    from koinii.kb.parts import Parts
-    from koinii.kb.settling import Settlement
+    from koinii.kb.network.parts import Parts
+    from koinii.kb.network.settling import Settlement
     from koinii.store.database import Connection
     from koinii.store.sentexes import Node
     from koinii.terms.term import Term

@@ -22,8 +22,8 @@ from koinii.terms.term import Symbol, is_variable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from koinii.kb.contexts.structure import Structure
     from koinii.kb.query import Bindings
-    from koinii.kb.structure import Structure
     from koinii.terms.term import Term
 
 _BINARY = 3  # the functor and two arguments

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.kb.structure import Statement, word_of
+from koinii.kb.contexts.structure import Statement, word_of
 from koinii.terms.encoding import decode_known
 from koinii.terms.term import Char, Decimal, Keyword, Ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from koinii.kb.contexts.structure import Structure
     from koinii.kb.momentary import Momentary, Piece
-    from koinii.kb.structure import Structure
 
 THING = word_of("thing")
 _NUMBER = word_of("number")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.kb.joining import literal_of
+from koinii.kb.contexts.structure import GENL, word_of
 from koinii.kb.rows import key_of, store_form
-from koinii.kb.structure import GENL, word_of
+from koinii.kb.rules.joining import literal_of
 from koinii.store.kinds import Kinds
 from koinii.store.sentexes import BELIEVED, SHIPPED
 from koinii.terms.structural import STRUCTURAL

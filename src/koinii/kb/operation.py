@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from koinii.kb import feed, vocabulary
+from koinii.kb.contexts.structure import EXCEPT, GENL_CX
+from koinii.kb.network.settling import Settlement
 from koinii.kb.rows import key_of
-from koinii.kb.settling import Settlement
-from koinii.kb.structure import EXCEPT, GENL_CX
 from koinii.kb.writing import Writer
 from koinii.store import meta
 from koinii.store.sentexes import LOCAL
@@ -19,8 +19,8 @@ from koinii.store.sentexes import LOCAL
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from koinii.kb.parts import Parts
-    from koinii.kb.withdrawing import Departed
+    from koinii.kb.network.parts import Parts
+    from koinii.kb.network.withdrawing import Departed
     from koinii.store.database import Connection, Database
 
 

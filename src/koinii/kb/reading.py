@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb import query
 from koinii.kb.contexts import belief_context
+from koinii.kb.contexts.structure import MODAL
 from koinii.kb.rows import key_of, key_or_open, read_row
-from koinii.kb.structure import MODAL
 from koinii.terms.encoding import decode_known, encode
 from koinii.terms.match import ANY, unify
 from koinii.terms.term import Symbol, is_variable
@@ -23,7 +23,7 @@ from koinii.terms.term import Symbol, is_variable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from koinii.kb.structure import Structure
+    from koinii.kb.contexts.structure import Structure
     from koinii.store.names import Names
     from koinii.store.sentexes import Found, Sentexes
     from koinii.terms.term import Term

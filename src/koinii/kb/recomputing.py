@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from koinii.errors import KoiniiError, VerificationError
 from koinii.kb import vocabulary
 from koinii.kb.claim import STRENGTHS, line_leaf, stored_line
+from koinii.kb.contexts.structure import GENL_CX, name_in
 from koinii.kb.feed import LAGGED
-from koinii.kb.nodes import Nodes
-from koinii.kb.replies import targets_of
-from koinii.kb.reshaping import WORDS, Reshaper
+from koinii.kb.network.nodes import Nodes
+from koinii.kb.network.replies import targets_of
+from koinii.kb.network.reshaping import WORDS, Reshaper
+from koinii.kb.network.settling import Settlement
 from koinii.kb.rows import (
     Stored,
     argument_rows,
@@ -27,8 +29,6 @@ from koinii.kb.rows import (
     store_form,
     stored_form,
 )
-from koinii.kb.settling import Settlement
-from koinii.kb.structure import GENL_CX, name_in
 from koinii.kb.words import READING
 from koinii.merkle import root as tree_root
 from koinii.store import meta

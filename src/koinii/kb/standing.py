@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.kb import clashes
+from koinii.kb.network import clashes
 from koinii.kb.rows import read_row
 from koinii.store.clashes import DISJOINT, FUNCTIONAL, REBUTTAL
 from koinii.store.sentexes import BELIEVED, KNOWN
@@ -14,7 +14,7 @@ from koinii.terms.order import content_key
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from koinii.kb.parts import Parts
+    from koinii.kb.network.parts import Parts
     from koinii.store.clashes import Pair
     from koinii.terms.locator import Locator
     from koinii.terms.term import Term

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.kb.placing import read_key
+from koinii.kb.rules.placing import read_key
 from koinii.kb.sentex import sentex_of
 from koinii.terms.encoding import decode_known
 from koinii.terms.order import content_key
 
 if TYPE_CHECKING:
-    from koinii.kb.parts import Parts
+    from koinii.kb.network.parts import Parts
     from koinii.kb.sentex import Sentex
     from koinii.terms.term import Term
 

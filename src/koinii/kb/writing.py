@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.claim import format_claim, line_leaf, wrapper_names
-from koinii.kb.replies import targets_of
-from koinii.kb.reshaping import WORDS
+from koinii.kb.contexts.structure import GENL_CX
+from koinii.kb.network.replies import targets_of
+from koinii.kb.network.reshaping import WORDS
 from koinii.kb.rows import Stored, argument_rows, key_of, sentex_row, store_form
-from koinii.kb.structure import GENL_CX
 from koinii.store import loading
 from koinii.store.assertions import WHOLE_CONTEXT
 from koinii.store.sentexes import BELIEVED, KNOWN, LOCAL, SHIPPED, WAITING
@@ -24,8 +24,8 @@ from koinii.terms.slices import split
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from koinii.kb.parts import Parts
-    from koinii.kb.settling import Settlement
+    from koinii.kb.network.parts import Parts
+    from koinii.kb.network.settling import Settlement
     from koinii.store.assertions import AssertionRow
     from koinii.store.database import Connection
     from koinii.store.sentexes import SentexRow

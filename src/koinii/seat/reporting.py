@@ -8,7 +8,7 @@ from koinii.errors import NotFoundError, VerificationError
 from koinii.history.record import CommitRecord, decode_record
 from koinii.history.stateroot import state_leaf, state_root
 from koinii.kb.claim import STRENGTHS
-from koinii.kb.replies import targets_of
+from koinii.kb.network.replies import targets_of
 from koinii.kb.vocabulary import digests
 from koinii.seat.records import (
     WAITING,

@@ -15,7 +15,7 @@ from koinii.store.sentexes import BELIEVED, DEFEATED, KNOWN, SHIPPED, WAITING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from koinii.kb.nodes import Nodes
+    from koinii.kb.network.nodes import Nodes
     from koinii.store.assertions import Assertions
     from koinii.store.clashes import Clashes
     from koinii.store.network import Grounds, Network

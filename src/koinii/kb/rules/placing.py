@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.kb.joining import CLIMB
 from koinii.kb.rows import key_of
+from koinii.kb.rules.joining import CLIMB
 from koinii.store.network import ON_CONTEXT, ON_FUNCTOR, ON_LATTICE, ON_SENTEX
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from koinii.kb.joining import Draft, Joiner, Need
-    from koinii.kb.structure import Structure
+    from koinii.kb.contexts.structure import Structure
+    from koinii.kb.rules.joining import Draft, Joiner, Need
     from koinii.store.names import Names
     from koinii.store.network import Network
     from koinii.store.sentexes import Sentexes

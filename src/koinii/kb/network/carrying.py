@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.kb import clashes, placing
-from koinii.kb.joining import literal_of
-from koinii.kb.replies import targets_of
+from koinii.kb.network import clashes
+from koinii.kb.network.replies import targets_of
 from koinii.kb.rows import key_of
+from koinii.kb.rules import placing
+from koinii.kb.rules.joining import literal_of
 from koinii.store.sentexes import LOCAL, SHIPPED, WAITING
 
 if TYPE_CHECKING:
-    from koinii.kb.agenda import Agenda
-    from koinii.kb.drawing import Drawer
-    from koinii.kb.joining import Draft
-    from koinii.kb.parts import Parts
-    from koinii.kb.reshaping import Moves, Reshaper
-    from koinii.kb.withdrawing import Withdrawer
+    from koinii.kb.network.agenda import Agenda
+    from koinii.kb.network.drawing import Drawer
+    from koinii.kb.network.parts import Parts
+    from koinii.kb.network.reshaping import Moves, Reshaper
+    from koinii.kb.network.withdrawing import Withdrawer
+    from koinii.kb.rules.joining import Draft
     from koinii.store.network import Fact, Firing
     from koinii.store.sentexes import Node
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.kb.clashes import Rivals
-from koinii.kb.joining import Joiner
-from koinii.kb.placing import Placer
+from koinii.kb.network.clashes import Rivals
+from koinii.kb.rules.joining import Joiner
+from koinii.kb.rules.placing import Placer
 from koinii.store.clashes import Clashes
 from koinii.store.network import Network
 
 if TYPE_CHECKING:
-    from koinii.kb.structure import Structure
+    from koinii.kb.contexts.structure import Structure
     from koinii.store.assertions import Assertions
     from koinii.store.names import Names
     from koinii.store.sentexes import Sentexes

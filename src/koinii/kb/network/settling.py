@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.kb.agenda import Agenda
-from koinii.kb.arriving import Arrivals
-from koinii.kb.carrying import Carrier
-from koinii.kb.drawing import Drawer
-from koinii.kb.joining import literal_of
-from koinii.kb.labelling import Labels
-from koinii.kb.nodes import Nodes
-from koinii.kb.reshaping import IMPLIES, WORDS, Reshaper
+from koinii.kb.contexts.structure import EXCEPT
+from koinii.kb.network.agenda import Agenda
+from koinii.kb.network.arriving import Arrivals
+from koinii.kb.network.carrying import Carrier
+from koinii.kb.network.drawing import Drawer
+from koinii.kb.network.labelling import Labels
+from koinii.kb.network.nodes import Nodes
+from koinii.kb.network.reshaping import IMPLIES, WORDS, Reshaper
+from koinii.kb.network.withdrawing import Withdrawer
 from koinii.kb.rows import key_of
-from koinii.kb.structure import EXCEPT
-from koinii.kb.withdrawing import Withdrawer
+from koinii.kb.rules.joining import literal_of
 from koinii.store.sentexes import (
     BELIEVED,
     KNOWN,
@@ -31,8 +31,8 @@ from koinii.store.sentexes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from koinii.kb.parts import Parts
-    from koinii.kb.withdrawing import Departed
+    from koinii.kb.network.parts import Parts
+    from koinii.kb.network.withdrawing import Departed
 
 
 class Settlement:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.kb.joining import literal_of
+from koinii.kb.contexts.structure import DISJOINT as DISJOINT_WORD
+from koinii.kb.contexts.structure import FUNCTIONAL as FUNCTIONAL_WORD
+from koinii.kb.contexts.structure import GENL_CX, word_of
 from koinii.kb.rows import NEGATION, identity_prefix, key, key_of
-from koinii.kb.structure import DISJOINT as DISJOINT_WORD
-from koinii.kb.structure import FUNCTIONAL as FUNCTIONAL_WORD
-from koinii.kb.structure import GENL_CX, word_of
+from koinii.kb.rules.joining import literal_of
 from koinii.store.clashes import (
     DISJOINT,
     FUNCTIONAL,
@@ -31,7 +31,7 @@ from koinii.terms.term import Symbol
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from koinii.kb.structure import Structure
+    from koinii.kb.contexts.structure import Structure
     from koinii.store.clashes import Clashes, Pair
     from koinii.store.names import Names
     from koinii.store.network import Fact

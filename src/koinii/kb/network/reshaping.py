@@ -9,11 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.kb import clashes, placing
-from koinii.kb.joining import CLIMB, MIRROR
-from koinii.kb.replies import targets_of
-from koinii.kb.rows import key_of
-from koinii.kb.structure import (
+from koinii.kb.contexts.structure import (
     CHANNEL,
     CONVENED,
     DISJOINT,
@@ -26,6 +22,11 @@ from koinii.kb.structure import (
     name_in,
     word_of,
 )
+from koinii.kb.network import clashes
+from koinii.kb.network.replies import targets_of
+from koinii.kb.rows import key_of
+from koinii.kb.rules import placing
+from koinii.kb.rules.joining import CLIMB, MIRROR
 from koinii.store.network import ON_CONTEXT, ON_FUNCTOR, ON_LATTICE
 from koinii.store.sentexes import BELIEVED, KNOWN, LOCAL, SHIPPED
 from koinii.terms.slices import split
@@ -34,9 +35,9 @@ from koinii.terms.structural import STRUCTURAL
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from koinii.kb.nodes import Nodes
-    from koinii.kb.parts import Parts
-    from koinii.kb.placing import Footing
+    from koinii.kb.network.nodes import Nodes
+    from koinii.kb.network.parts import Parts
+    from koinii.kb.rules.placing import Footing
     from koinii.store.clashes import Pair
     from koinii.store.network import Firing
     from koinii.store.sentexes import Node

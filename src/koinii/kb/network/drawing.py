@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from koinii.errors import RefusedError
-from koinii.kb.replies import targets_of
+from koinii.kb.network.replies import targets_of
 from koinii.kb.rows import argument_rows, sentex_row, stored_form
 from koinii.store.network import pack
 from koinii.store.sentexes import BELIEVED, KNOWN, LOCAL, WAITING
@@ -13,11 +13,11 @@ from koinii.store.sentexes import BELIEVED, KNOWN, LOCAL, WAITING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from koinii.kb.joining import Draft
-    from koinii.kb.labelling import Labels
-    from koinii.kb.nodes import Nodes
-    from koinii.kb.parts import Parts
+    from koinii.kb.network.labelling import Labels
+    from koinii.kb.network.nodes import Nodes
+    from koinii.kb.network.parts import Parts
     from koinii.kb.rows import Stored
+    from koinii.kb.rules.joining import Draft
     from koinii.store.network import Firing
 
 MAX_FIRINGS = 10_000_000  # new ones in one operation; part of the semantics version

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.kb import clashes, placing
-from koinii.kb.joining import literal_of
-from koinii.kb.replies import targets_of
-from koinii.kb.reshaping import IMPLIES
+from koinii.kb.network import clashes
+from koinii.kb.network.replies import targets_of
+from koinii.kb.network.reshaping import IMPLIES
 from koinii.kb.rows import argument_rows, stored_form
+from koinii.kb.rules import placing
+from koinii.kb.rules.joining import literal_of
 from koinii.store.network import pack
 from koinii.store.sentexes import LOCAL, SHIPPED, WAITING
 from koinii.terms.locator import leaf
@@ -21,9 +22,9 @@ from koinii.terms.locator import leaf
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from koinii.kb.agenda import Agenda
-    from koinii.kb.nodes import Nodes
-    from koinii.kb.parts import Parts
+    from koinii.kb.network.agenda import Agenda
+    from koinii.kb.network.nodes import Nodes
+    from koinii.kb.network.parts import Parts
     from koinii.store.clashes import Pair
     from koinii.store.network import Firing
     from koinii.store.sentexes import Node

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.rows import NEGATION, key_of
-from koinii.kb.rules import read_rule
+from koinii.kb.rules.rule import read_rule
 from koinii.terms.encoding import decode_known
 from koinii.terms.printer import write
 from koinii.terms.slices import build, depth, fill, match, split
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
-    from koinii.kb.rules import Literal, Rule
-    from koinii.kb.structure import Structure
+    from koinii.kb.contexts.structure import Structure
+    from koinii.kb.rules.rule import Literal, Rule
     from koinii.store.network import Fact, Network
     from koinii.store.sentexes import Sentexes
     from koinii.terms.slices import Bound, Part

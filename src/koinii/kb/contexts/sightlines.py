@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from koinii.kb.contexts.structure import GENL_CX, name_in, word_of
 from koinii.kb.rows import key_of
-from koinii.kb.structure import GENL_CX, name_in, word_of
 from koinii.terms.slices import split
 
 if TYPE_CHECKING:
-    from koinii.kb.structure import Structure
+    from koinii.kb.contexts.structure import Structure
 
     Edge = tuple[str, str]
 

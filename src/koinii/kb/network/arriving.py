@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.kb.joining import literal_of
-from koinii.kb.reshaping import IMPLIES, WORDS
+from koinii.kb.network.reshaping import IMPLIES, WORDS
 from koinii.kb.rows import key_of
+from koinii.kb.rules.joining import literal_of
 from koinii.store.sentexes import BELIEVED, KNOWN, LOCAL, SHIPPED, WAITING
 
 if TYPE_CHECKING:
-    from koinii.kb.agenda import Agenda
-    from koinii.kb.drawing import Drawer
-    from koinii.kb.parts import Parts
-    from koinii.kb.withdrawing import Withdrawer
+    from koinii.kb.network.agenda import Agenda
+    from koinii.kb.network.drawing import Drawer
+    from koinii.kb.network.parts import Parts
+    from koinii.kb.network.withdrawing import Withdrawer
     from koinii.store.network import Fact
     from koinii.store.sentexes import Row
 

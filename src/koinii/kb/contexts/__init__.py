@@ -1,0 +1,13 @@
+"""What is in force: who sees whom, what is declared, what is masked.
+
+Read `lattice`, then `structure`; `sightlines` names the edges of one sight.
+"""
+
+from koinii.kb.contexts.lattice import (
+    UNIVERSE,
+    Lattice,
+    belief_context,
+    own_context,
+)
+
+__all__ = ["UNIVERSE", "Lattice", "belief_context", "own_context"]

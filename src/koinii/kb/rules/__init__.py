@@ -1,0 +1,1 @@
+"""Rules over the encodings of facts: read `rule`, `joining`, then `placing`."""
