@@ -39,7 +39,7 @@ def layer(line: str) -> set[str]:
 def contract() -> Layers:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = settings["tool"]["importlinter"]["contracts"]
-    (drawn,) = [one["layers"] for one in contracts if one["type"] == "layers"]
+    (drawn,) = [one["layers"] for one in contracts if "containers" in one]
     return [layer(line) for line in drawn]
 
 
