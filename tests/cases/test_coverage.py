@@ -1,7 +1,8 @@
 """Which test covers which public report, for the areas of the cases in this folder.
 
 A report that a part of this version cannot meet has the reason in place of a test.
-Areas: canonicalisation and hashing; command line and installation; upgrades.
+Areas: canonicalisation and hashing; command line and installation; upgrades; truth
+maintenance; queries.
 """
 
 import re
@@ -140,7 +141,92 @@ UPGRADES = {
     ],
 }  # fmt: skip
 
-COVERED = {**CANONICAL, **COMMANDS, **UPGRADES}
+# Truth maintenance ------------------------------------------------------------
+
+BELIEF = {
+    "BC-022": [
+        "cases/test_truth_maintenance.py::test_bc_022_a_conclusion_goes_with_its_last_reason",
+        "kb/test_acceptance_c10.py::test_e12_a_conclusion_has_no_author_until_somebody_says_it",
+    ],
+    "BC-023": [
+        "cases/test_truth_maintenance.py::test_bc_023_a_circle_falls_with_what_entered_it",
+        "cases/test_truth_maintenance.py::test_bc_023_a_circle_through_three_seats",
+    ],
+    "BC-038": [
+        "cases/test_truth_maintenance.py::test_bc_038_every_reading_agrees_about_every_claim",
+    ],
+    "BC-039": [
+        "cases/test_truth_maintenance.py::test_bc_039_two_resolutions_are_both_there_and_clash",
+        "cases/test_truth_maintenance.py::test_bc_039_ten_processes_say_their_word_at_once",
+        "cases/test_truth_maintenance.py::test_bc_039_who_loses_a_change_is_told",
+    ],
+    "BC-083": [
+        "cases/test_truth_maintenance.py::test_bc_083_what_several_stand_against_stays_out_until_all_have_gone",
+        "cases/test_truth_maintenance.py::test_bc_083_what_comes_and_goes_in_one_edit_was_never_there",
+        "kb/test_acceptance_c10.py::test_e8_an_edit_adds_before_it_removes_and_nothing_flickers",
+    ],
+    "BC-084": [
+        "cases/test_truth_maintenance.py::test_bc_084_no_index_keeps_what_was_withdrawn",
+    ],
+    "BC-085": [
+        "cases/test_truth_maintenance.py::test_bc_085_what_a_narrower_rule_does_not_give_is_gone_at_once",
+        "cases/test_truth_maintenance.py::test_bc_085_less_standing_has_its_effect_at_once",
+    ],
+    "BC-086": [
+        "cases/test_truth_maintenance.py::test_bc_086_a_rule_of_two_seats_stands_until_both_have_withdrawn_it",
+    ],
+    "BC-087": [
+        "cases/test_truth_maintenance.py::test_bc_087_a_withdrawn_conclusion_is_served_nowhere",
+    ],
+    "BC-101": [
+        "cases/test_truth_maintenance.py::test_bc_101_edges_and_kinds_point_as_their_words_say",
+        "cases/test_truth_maintenance.py::test_bc_101_joining_makes_the_channel_see_the_agent",
+        "cases/test_truth_maintenance.py::test_bc_101_a_dispute_contests_its_target_and_not_its_author",
+    ],
+    "BC-102": [
+        "cases/test_truth_maintenance.py::test_bc_102_no_two_sentences_can_wait_for_each_other",
+        "cases/test_truth_maintenance.py::test_bc_102_the_command_line_lists_what_waits_with_ids",
+        "cases/test_truth_maintenance.py::test_bc_102_a_ring_of_seats_that_wait_comes_to_rest",
+        "remote/test_exchange_waiting.py::test_two_seats_of_one_pull_are_counted_at_its_end",
+    ],
+    "BC-103": [
+        "cases/test_truth_maintenance.py::test_bc_103_a_reply_to_what_is_not_here_is_refused_at_the_keyboard",
+        "cases/test_truth_maintenance.py::test_bc_103_nobody_takes_back_the_words_of_another_or_its_own_twice",
+        "cases/test_truth_maintenance.py::test_bc_103_a_peers_reply_waits_for_its_target_and_takes_effect_with_it",
+        "remote/test_exchange_waiting.py::test_a_reply_waits_is_counted_and_takes_effect_when_its_target_comes",
+    ],
+}  # fmt: skip
+
+# Queries ----------------------------------------------------------------------
+
+QUERIES = {
+    "BC-040": [
+        "cases/test_queries.py::test_bc_040_what_is_no_leading_prefix_names_nothing",
+        "cases/test_queries.py::test_bc_040_a_whole_id_and_any_prefix_of_eight_are_the_same",
+        "cases/test_queries.py::test_bc_040_a_prefix_takes_back_only_what_it_begins",
+        "seat/test_writes.py::test_a_prefix_that_begins_two_locators_lists_both",
+    ],
+    "BC-049": [
+        "cases/test_queries.py::test_bc_049_since_takes_the_number_of_an_event_and_nothing_else",
+        "cases/test_queries.py::test_bc_049_a_time_is_the_same_in_every_zone",
+    ],
+    "BC-088": [
+        "cases/test_queries.py::test_bc_088_all_that_is_reached_through_circles",
+        "cases/test_queries.py::test_bc_088_a_long_chain_of_kinds_contexts_and_steps",
+    ],
+    "BC-089": [
+        "cases/test_queries.py::test_bc_089_what_one_process_writes_every_other_reads_at_once",
+        "cases/test_queries.py::test_bc_089_a_command_reads_what_the_one_before_has_written",
+    ],
+    "BC-104": [
+        "cases/test_queries.py::test_bc_104_nothing_no_seat_and_a_damaged_one_are_told_apart",
+        "cases/test_queries.py::test_bc_104_a_misspelt_choice_is_an_error_that_lists_them",
+        "cases/test_queries.py::test_bc_104_an_unknown_agent_context_and_seat_are_no_empty_answers",
+        "faces/test_envelope.py::test_bc_104_nothing_found_no_seat_and_failed_differ",
+    ],
+}  # fmt: skip
+
+COVERED = {**CANONICAL, **COMMANDS, **UPGRADES, **BELIEF, **QUERIES}
 
 
 @pytest.mark.parametrize("case", COVERED)
