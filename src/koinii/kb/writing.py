@@ -195,8 +195,7 @@ class Writer:
             ids[digest] = number
             number += 1
         if targets:
-            self._structure.rows.name_targets(targets)
-            self._structure.forget_statements()
+            self._structure.name_targets(targets)
         return rows, arguments
 
     def _first_label(

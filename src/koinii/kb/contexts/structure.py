@@ -18,7 +18,7 @@ from koinii.terms.slices import split
 from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from koinii.store.database import Connection
     from koinii.store.names import Names
@@ -294,6 +294,11 @@ class Structure:
         if self._any_targets is None:
             self._any_targets = self.rows.has_targets()
         return self._any_targets
+
+    def name_targets(self, rows: Sequence[tuple[bytes, int]]) -> None:
+        """Remember the locators (digest, sentex) that new sentences name."""
+        self.rows.name_targets(rows)
+        self._any_targets = True
 
     def masks_of(self, digest: bytes) -> list[Statement]:
         """Return the masks in force that name a locator."""

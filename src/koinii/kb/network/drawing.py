@@ -175,6 +175,5 @@ class Drawer:
         stored = [sentex_row(*row) for row in rows]
         self._parts.sentexes.insert(stored, arguments)
         if targets:
-            self._parts.structure.rows.name_targets(targets)
-            self._parts.structure.forget_statements()
+            self._parts.structure.name_targets(targets)
         self.nodes.came(stored)

@@ -236,7 +236,6 @@ class Withdrawer:
         sentexes.delete_arguments(arguments)
         if targets:
             self._parts.structure.rows.forget_targets(targets)
-            self._parts.structure.forget_statements()
         leaves = [leaf(row.digest) for row in gone]
         sentexes.delete([row.id for row in gone], leaves)
         self._nodes.left([row.id for row in gone])
