@@ -191,6 +191,7 @@ BELIEF = {
     ],
     "BC-103": [
         "cases/test_truth_maintenance.py::test_bc_103_a_reply_to_what_is_not_here_is_refused_at_the_keyboard",
+        "cases/test_truth_maintenance.py::test_bc_103_a_reply_by_anything_but_a_whole_locator_is_refused",
         "cases/test_truth_maintenance.py::test_bc_103_nobody_takes_back_the_words_of_another_or_its_own_twice",
         "cases/test_truth_maintenance.py::test_bc_103_a_peers_reply_waits_for_its_target_and_takes_effect_with_it",
         "remote/test_exchange_waiting.py::test_a_reply_waits_is_counted_and_takes_effect_when_its_target_comes",

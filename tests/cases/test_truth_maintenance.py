@@ -734,6 +734,18 @@ def test_bc_103_a_reply_to_what_is_not_here_is_refused_at_the_keyboard(
     assert believed(one) == before
 
 
+def test_bc_103_a_reply_by_anything_but_a_whole_locator_is_refused(one: Seat) -> None:
+    """A typed id that is cut short, or of another kind, would answer nothing."""
+    claim = one.assert_("(claim Mine)")
+    for named in (
+        f'"{claim[:10]}"', f'"{claim[:-1]}"', f'"{claim[7:]}"', f'"{claim.upper()}"',
+        f'"{one.id}"', f'"koinii:{claim}"', '""', claim, "7", f'("{claim}")',
+    ):  # fmt: skip
+        text = f"(disputes {ATLAS} (sentexHandle {named}))"
+        assert code_of(lambda text=text: one.assert_(text)) == "koinii/no-such-handle"  # type: ignore[misc]
+    assert one.assert_(f'(disputes {ATLAS} (sentexHandle "{claim}"))')
+
+
 def test_bc_103_nobody_takes_back_the_words_of_another_or_its_own_twice(
     one: Seat,
 ) -> None:

@@ -19,7 +19,7 @@ from koinii.errors import RefusedError
 from koinii.kb.contexts.structure import DISJOINT, FUNCTIONAL
 from koinii.kb.kinds import Misfit, misfits
 from koinii.kb.momentary import Momentary, Piece, piece_of
-from koinii.kb.network.replies import targets_of
+from koinii.kb.network.replies import misnamed, targets_of
 from koinii.kb.rows import key_of
 from koinii.store.sentexes import LOCAL, SHIPPED, WAITING
 from koinii.terms.encoding import decode_known, encode
@@ -209,9 +209,11 @@ class Moment:
     # Replies ---------------------------------------------------------------------
 
     def _unanswerable(self, piece: Piece) -> Iterator[Problem]:
-        """Yield the problem of a reply that would wait."""
+        """Yield the problem of a reply that would wait, or answers nothing."""
         if piece.functor not in self._structure.following:
             return
+        if wrong := misnamed(piece.body):
+            yield _misnaming(piece, wrong)
         is_local = piece.context in self._structure.locals
         missing = [
             locator_of(one)
@@ -235,6 +237,16 @@ class Moment:
             return False
         label = self._kb.sentexes.label(number)
         return not label & WAITING and (is_local or not label & LOCAL)
+
+
+def _misnaming(piece: Piece, wrong: list[Term]) -> Problem:
+    return Problem(
+        NO_TARGET,
+        f"{write(wrong[0])} is no whole locator, so that {_shown(piece)} "
+        "would answer nothing",
+        "a handle is the whole locator in quotes, as koinii show tells it",
+        {"missing": list(map(write, wrong))},
+    )
 
 
 def _second_value(
