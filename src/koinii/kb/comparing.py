@@ -73,7 +73,7 @@ def compare(base: KnowledgeBase, database: Database, progress: Progress) -> Comp
         if altered:
             return Comparison(altered, [], 0, base.root())
         was = copy.keep()
-        rebuilt = rebuild(again, copy.database, progress)
+        rebuilt = rebuild(again, copy.database, progress, is_checked=True)
         progress("comparing", 0)
         for connection in (was, copy.database.connection):
             tell(connection, _Telling(connection).told())

@@ -22,6 +22,7 @@ class Scratch:
         self._folder = folder
         path = os.path.join(folder, "now.db")
         source.backup(target := _connect(path))
+        source.execute("PRAGMA shrink_memory")  # it has read the whole file
         _configure(target)
         lock = WriterLock(path + ".lock", wait_seconds=1.0)
         self.database = Database(target, lock, path)
@@ -69,5 +70,5 @@ def _configure(connection: sqlite3.Connection) -> None:
     """Nothing here outlives the process: no log, nothing durable."""
     connection.execute("PRAGMA journal_mode = OFF")
     connection.execute("PRAGMA synchronous = OFF")
-    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB // 2}")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB // 4}")
     connection.execute("PRAGMA trusted_schema = OFF")
