@@ -214,6 +214,20 @@ def test_a_held_line_of_another_is_not_ones_own_either(seat: Seat) -> None:
     assert caught.value.code == "koinii/not-own-assertion"
 
 
+def test_what_nobody_asserts_is_nobodys_to_take_back(seat: Seat) -> None:
+    """The error tells the vocabulary from a conclusion, and how to go on."""
+    seat.load(["(implies (p ?x) (q ?x))", "(p A)"])
+    for sentence, context, told, hint in (
+        ("(genl agent thing)", "CxRegistry", "the program's", "vocabulary"),
+        ("(q A)", "CxAtlas", "concluded", "koinii why sha256:"),
+    ):
+        with pytest.raises(RefusedError, match=told) as caught:
+            seat.retract(seat.locate(sentence, context))
+        assert caught.value.code == "koinii/not-own-assertion"
+        assert caught.value.details["authors"] == []
+        assert hint in caught.value.hint
+
+
 # Names of sentences -----------------------------------------------------------
 
 

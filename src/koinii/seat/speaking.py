@@ -14,6 +14,7 @@ from koinii.kb.claim import DEFAULT, MONOTONIC, STRENGTHS, wrapper_bits
 from koinii.kb.contexts import UNIVERSE
 from koinii.kb.writing import Said
 from koinii.seat.parts import WHOLE
+from koinii.store.sentexes import SHIPPED
 from koinii.terms.canonical import canonical, peel, split_rule, wrap
 from koinii.terms.folds import word
 from koinii.terms.locator import locate, locator_of, parse_prefix
@@ -27,6 +28,7 @@ from koinii.trust.names import own_context
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from koinii.kb.sentex import Sentex
     from koinii.seat.parts import Parts
     from koinii.terms.locator import Locator
     from koinii.terms.term import Term
@@ -226,14 +228,23 @@ class Speaker:
             for author in sorted({row[1] for row in live} | {row[0] for row in held})
         ]
         shown = locator if found is None else write(found.sentence)
+        by = f"it is asserted by {', '.join(authors)}"
+        hint = "an author takes back its own words only; say the opposite instead"
+        if found is not None and not authors:
+            by, hint = self._by_nobody(found)
         return RefusedError(
-            f"{self.agent} does not assert {shown} here; "
-            f"it is asserted by {', '.join(authors)}",
+            f"{self.agent} does not assert {shown} here; {by}",
             code="koinii/not-own-assertion",
-            hint="an author takes back its own words only; say the opposite instead",
+            hint=hint,
             locator=locator,
             authors=authors,
         )
+
+    def _by_nobody(self, found: Sentex) -> tuple[str, str]:
+        """Return whose it is, and what may be done instead."""
+        if self._seat.kb.sentexes.label(found.id) & SHIPPED:
+            return "it is the program's", "the vocabulary stands for everybody, always"
+        return "it is concluded", f"koinii why {found.locator[:15]} tells from what"
 
     # Loading -----------------------------------------------------------------
 
