@@ -35,20 +35,20 @@ print(os.waitstatus_to_exitcode(status), used.ru_maxrss * scale)
 
 
 def run(harness: Harness, sizes: Sequence[int]) -> None:
-    nothing = weighed([sys.executable, "-c", "pass"], 0)()
+    nothing = weighed([sys.executable, "-c", "pass"])()
     for size in sizes:
         with tempfile.TemporaryDirectory() as name:
-            for words, told, code in commands(Path(name), size):
+            for words, told in commands(Path(name), size):
                 harness.weigh(
                     f"koinii {told}",
-                    weighed([*PROGRAM, *words], code),
+                    weighed([*PROGRAM, *words]),
                     lambda: nothing,
                     reach=Most(MOST),
                     size=size,
                 )
 
 
-def weighed(command: list[str], code: int) -> Callable[[], float]:
+def weighed(command: list[str]) -> Callable[[], float]:
     """Return how much memory a command takes, in bytes."""
 
     def weigh() -> float:
@@ -57,14 +57,14 @@ def weighed(command: list[str], code: int) -> Callable[[], float]:
             check=True, capture_output=True, text=True,
         )  # fmt: skip
         exit_code, used = map(int, done.stdout.split())
-        assert exit_code == code, (command, exit_code, done.stderr)
+        assert exit_code == 0, (command, exit_code)
         return used
 
     return weigh
 
 
-def commands(folder: Path, size: int) -> list[tuple[list[str], str, int]]:
-    """Return words, title and exit code of each command, in the order to run them.
+def commands(folder: Path, size: int) -> list[tuple[list[str], str]]:
+    """Return words and title of each command, in the order to run them.
 
     The first load `size` facts and draw half as many conclusions.
     """
@@ -78,43 +78,35 @@ def commands(folder: Path, size: int) -> list[tuple[list[str], str, int]]:
     known = koinii.open(str(seat))
     locators = {text: known.locate(text, "CxAtlas") for text in (one, fact)}
     known.close()
-    plain: list[tuple[str, ...]] = [
-        ("load", str(folder / "facts.kb")),
-        ("assert", JOIN),
-        ("load", str(folder / "more.kb")),
-        ("assert", "(worksOn PersonNew Job3)"),
-        ("check", "(worksOn PersonNewer Job3)"),
-        ("ask", "(exposedTo Person3 ?db)"),
-        ("ask", "(exposedTo Person3 ?db)", "--in", "CxAtlas"),
-        ("ask", "(exposedTo ?who ?db)", "--limit", "10"),
-        ("ask", "(exposedTo ?who ?db)"),
-        ("argue", one, "--in", "CxAtlas"),
-        ("search", "person3"),
-        ("why", locators[one]),
-        ("why-not", "(exposedTo Person3 Db4)", "--in", "CxAtlas"),
-        ("contradictions",),
-        ("conflicts",),
-        ("show", locators[fact]),
-        ("status",),
-        ("commit",),
-        ("log",),
-        ("prove", locators[fact]),
-        ("prove", locators[one], "--kind", "why"),
-        ("remote", "add", "origin", str(hub)),
-        ("push",),
-        ("retract", locators[fact]),
-        ("sync",),
-        ("doctor",),
-        ("doctor", "--rebuild"),
-    ]
-    told = [([*at, *words], title(words), 0) for words in plain]
+    plain = {
+        "load of all": ("load", str(folder / "facts.kb")),
+        "assert of a rule over all": ("assert", JOIN),
+        "load of 1,000": ("load", str(folder / "more.kb")),
+        "assert": ("assert", "(worksOn PersonNew Job3)"),
+        "check": ("check", "(worksOn PersonNewer Job3)"),
+        "ask": ("ask", "(exposedTo Person3 ?db)"),
+        "ask --in": ("ask", "(exposedTo Person3 ?db)", "--in", "CxAtlas"),
+        "ask, ten of all": ("ask", "(exposedTo ?who ?db)", "--limit", "10"),
+        "ask, all": ("ask", "(exposedTo ?who ?db)"),
+        "argue": ("argue", one, "--in", "CxAtlas"),
+        "search, the first": ("search", "person3"),
+        "why": ("why", locators[one]),
+        "why-not": ("why-not", "(exposedTo Person3 Db4)", "--in", "CxAtlas"),
+        "contradictions": ("contradictions",),
+        "conflicts": ("conflicts",),
+        "show": ("show", locators[fact]),
+        "status": ("status",),
+        "commit": ("commit",),
+        "log": ("log",),
+        "prove": ("prove", locators[fact]),
+        "prove --kind why": ("prove", locators[one], "--kind", "why"),
+        "remote add": ("remote", "add", "origin", str(hub)),
+        "push": ("push",),
+        "retract": ("retract", locators[fact]),
+        "sync": ("sync",),
+        "doctor": ("doctor",),
+        "doctor --rebuild": ("doctor", "--rebuild"),
+    }
+    told = [([*at, *words], title) for title, words in plain.items()]
     clone = ["clone", str(hub), str(copy), "--as", "AgentBoreas"]
-    told.append((clone, "clone", 0))
-    told.append((["-C", str(copy), "pull"], "pull", 0))
-    return told
-
-
-def title(words: tuple[str, ...]) -> str:
-    """Return a command without addresses and locators."""
-    kept = [one for one in words if "/" not in one and not one.startswith("sha256:")]
-    return " ".join(kept)
+    return [*told, (clone, "clone"), (["-C", str(copy), "pull"], "pull")]
