@@ -20,6 +20,7 @@ TINY = (40,)
 SMALL = 10_000
 DEPENDENTS = 9
 PREMISES = 20
+EDGES = 10
 GRAPH = 100_000  # edges at the most
 
 
@@ -44,7 +45,7 @@ def run(harness: Harness, sizes: Sequence[int]) -> None:
             ]
             harness.measure(
                 "one requirement fewer", fewer(graphs[0]), fewer(graphs[1]), rounds,
-                reach=Times(1.5), size=size,
+                reach=Times(1.5), size=size, count=EDGES,
             )  # fmt: skip
             told = [count(graphs[0], table) for table in ("assertion", "firing")]
             say(f"    {told[0]:,} requirements and rules, {told[1]:,} firings")
@@ -94,12 +95,19 @@ def required(folder: Path, size: int) -> RemoteSeat:
 
 
 def fewer(seat: RemoteSeat) -> Trial:
-    """Say again that one package requires another, untimed; then take it back."""
-    one, other = ("made-0-1-0", "made-0-2-0")
-    sentence = f'(requires "{one}" "{other}")'
+    """Say again that some packages require others, untimed; then take each back."""
+    sentences = [
+        f'(requires "made-{cluster}-1-0" "made-{cluster}-2-0")'
+        for cluster in range(EDGES)
+    ]
 
     def trial() -> Work:
-        locator = seat.assert_(sentence)
-        return lambda: seat.retract(locator)
+        added = seat.edit(add=sentences).added
+
+        def work() -> None:
+            for locator in added:
+                seat.retract(locator)
+
+        return work
 
     return trial
