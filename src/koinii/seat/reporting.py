@@ -208,19 +208,19 @@ def show_claim(seat: Parts, locator: str) -> Claim:
 
 
 def held(seat: Parts) -> list[Held]:
-    """Return the lines that are stored and not applied, with their reasons."""
+    """Return the lines that are stored and not applied, by author and context."""
     names = seat.kb.names
-    return [
+    return sorted(
         Held(*names.author(author), names.context(context),
              f"sha256:{digest.hex()}", line, reason)
         for author, context, digest, _, line, reason in seat.kb.assertions.held()
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 def waiting(seat: Parts) -> list[Held]:
-    """Return the lines that are applied and wait for what they name."""
+    """Return the lines that wait for what they name, by author and context."""
     names = seat.kb.names
-    return [
+    return sorted(
         Held(
             *names.author(row.author),
             names.context(row.context),
@@ -230,7 +230,7 @@ def waiting(seat: Parts) -> list[Held]:
             tuple(_missing(seat, row)),
         )
         for row in seat.kb.assertions.waiting()
-    ]
+    )
 
 
 def _missing(seat: Parts, row: WaitingRow) -> list[str]:
