@@ -216,3 +216,20 @@ def test_a_reply_to_what_is_held_waits(folder: Path) -> None:
 
         assert [one.locator for one in anna.held()] == [early]
         assert [one.missing for one in anna.waiting()] == [(early,)]
+
+
+def test_a_reply_to_several_waits_for_those_that_are_missing(folder: Path) -> None:
+    with sit(folder, "anna") as anna, sit(folder, "bert") as bert:
+        here = bert.assert_("(here Already)")
+        first, second = (bert.locate(f"(n {number})", "CxBert") for number in (1, 2))
+        handles = " ".join(f'(sentexHandle "{one}")' for one in (first, here, second))
+        bert.load([f"(answers Bert ({handles}))"])
+        bert.commit()
+        assert hand_over(bert, anna).counts == Received(received=2, new=1, waiting=1)
+        for seat in (anna, bert):
+            assert [row.missing for row in seat.waiting()] == [(first, second)]
+        bert.assert_("(n 2)")
+        bert.commit()
+        hand_over(bert, anna)
+        for seat in (anna, bert):
+            assert [row.missing for row in seat.waiting()] == [(first,)]
