@@ -130,9 +130,6 @@ def hand_over(source: RemoteSeat, target: RemoteSeat) -> Applied:
 
 def says(seat: RemoteSeat) -> set[tuple[str, str, str, str]]:
     """Return who says what where: (agent, seat, context, sentence)."""
-    found = set()
-    for sentex in seat.believed():
-        for row in seat.kb.asserted_by(sentex.id):
-            agent, place = seat.kb.names.author(row[1])
-            found.add((agent, place, sentex.context, write(sentex.sentence)))
-    return found
+    rows = seat.database.connection.execute("SELECT sentex, author FROM assertion")
+    said = [(seat.kb.get(one), seat.kb.names.author(by)) for one, by in rows.fetchall()]
+    return {(*who, one.context, write(one.sentence)) for one, who in said}
