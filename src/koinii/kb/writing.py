@@ -109,10 +109,11 @@ class Writer:
         statements = loading.drop_indexes(self._connection)
         for batch in batches:
             yield self._append(author, batch, journal=journal)
-        copies = loading.drop_copies(self._connection)
-        for statement in statements:
-            self._connection.execute(statement)
-        loading.build_leaves(self._connection, leaf)
+        with loading.sorting(self._connection):
+            copies = loading.drop_copies(self._connection)
+            for statement in statements:
+                self._connection.execute(statement)
+            loading.build_leaves(self._connection, leaf)
         self._operation.nodes.clear()
         self._operation.nodes.moved = True
         yield Counts(new=-copies, already=copies)

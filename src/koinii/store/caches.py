@@ -103,8 +103,9 @@ class Caches:
 
     def build_indexes(self) -> None:
         """Make the indexes again."""
-        for statement in self._indexes:
-            self._connection.execute(statement)
+        with loading.sorting(self._connection):
+            for statement in self._indexes:
+                self._connection.execute(statement)
 
     def rekey(self, rows: Sequence[Rekeyed]) -> None:
         """Write rows as they should be; those of what is shipped may be new."""
@@ -142,7 +143,8 @@ class Caches:
     def build_leaves(self, leaf: Callable[[bytes], bytes]) -> None:
         """Make the leaves of the tree again, from the labels."""
         self._connection.execute("DELETE FROM leaf")
-        loading.build_leaves(self._connection, leaf)
+        with loading.sorting(self._connection):
+            loading.build_leaves(self._connection, leaf)
 
     def believed(self) -> Iterator[bytes]:
         """Yield the digests of all that is believed, leaf or not, sorted."""

@@ -6,11 +6,12 @@ before the unique index is built.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 _INDEXES = (
     "sentex_digest",
@@ -40,6 +41,21 @@ def drop_indexes(connection: sqlite3.Connection) -> list[str]:
     for name in _INDEXES:
         connection.execute(f"DROP INDEX {name}")
     return [statement for (statement,) in rows]
+
+
+@contextmanager
+def sorting(connection: sqlite3.Connection) -> Iterator[None]:
+    """Sort large tables within, inside a write.
+
+    SQLite sorts in as much memory as its cache may take, beside it; so the cache is
+    made small meanwhile, which costs little where rows are read in their order.
+    """
+    (size,) = connection.execute("PRAGMA cache_size").fetchone()
+    connection.execute(f"PRAGMA cache_size = {size // 4}")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA cache_size = {size}")
 
 
 def drop_copies(connection: sqlite3.Connection) -> int:
