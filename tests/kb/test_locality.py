@@ -46,6 +46,10 @@ def seat_of(path: Path, size: int) -> RemoteSeat:
     seat.join("CxDeploy")
     for rule in RULES:
         seat.assert_(rule, context="CxDeploy")
+    (firings,) = seat.database.connection.execute(
+        "SELECT count(*) FROM firing"
+    ).fetchone()
+    assert firings == size // 3 + DEPENDENTS + 2
     seat.new_channel("CxElse")
     seat.assert_("(uses Known Postgres)")
     seat.assert_("(not (uses Known Postgres))", context="CxDeploy")

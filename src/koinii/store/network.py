@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 ON_CONTEXT, ON_FUNCTOR, ON_SENTEX, ON_LATTICE = range(4)
 _BLOCK = 2000
+_MANY = 500
 
 # id, context, label, digest, body
 Fact = tuple[int, int, int, bytes, bytes]
@@ -101,8 +103,11 @@ class Network:
 
     def facts(
         self, keys: Sequence[int | None], *, negative: bool, until: int
-    ) -> list[Fact]:
-        """Return the present facts up to an id whose literal may have these keys."""
+    ) -> Iterable[Fact]:
+        """Return the present facts up to an id whose literal may have these keys.
+
+        Of very many only a block is in memory. Rows may be added meanwhile.
+        """
         values = [keys[0] or 0]
         values += [key for key in keys[1:3] if key is not None]
         position = 0
@@ -114,7 +119,20 @@ class Network:
                     break
         is_open = tuple([key is None for key in keys[1:3]])
         statement = _facts(is_open, position, negative=negative)
-        return self._connection.execute(statement, (*values, until)).fetchall()
+        cursor = self._connection.execute(statement, (*values, until))
+        facts: list[Fact] = cursor.fetchmany(_BLOCK)
+        if len(facts) < _BLOCK:
+            return facts
+        return chain(facts, self._facts_by_id(array("q", (row[0] for row in cursor))))
+
+    def _facts_by_id(self, ids: array[int]) -> Iterator[Fact]:
+        for start in range(0, len(ids), _MANY):
+            part = ids[start : start + _MANY]
+            marks = ",".join("?" * len(part))
+            yield from self._connection.execute(
+                f"{_FACT} WHERE id IN ({marks})",
+                part.tolist(),
+            ).fetchall()
 
     # Footings --------------------------------------------------------------------
 

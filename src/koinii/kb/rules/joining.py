@@ -8,6 +8,7 @@ met once, when its last fact is.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.rows import NEGATION, key_of
@@ -18,7 +19,7 @@ from koinii.terms.slices import build, depth, fill, match, split
 from koinii.terms.term import MAX_DEPTH, MAX_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
     from koinii.kb.contexts.structure import Structure
@@ -205,25 +206,23 @@ class Joiner:
 
     def _candidates(
         self, literal: Literal, bound: Bound, until: int
-    ) -> list[tuple[Fact, Reading]]:
+    ) -> Iterable[tuple[Fact, Reading]]:
         """Return the facts that may match a literal, each in a reading of it."""
         keys = [_key(part, bound) for part in literal.arguments]
         negative, read_as = literal.negative, literal.functor
         if negative:
             return self._of_functor(read_as, literal, keys, until)
-        return [
-            one
+        return chain.from_iterable(
+            self._of_functor(functor, literal, keys, until)
             for functor in self._structure.subs(read_as)
-            for one in self._of_functor(functor, literal, keys, until)
-        ]
+        )
 
     def _of_functor(
         self, functor: bytes, literal: Literal, keys: list[int | None], until: int
-    ) -> list[tuple[Fact, Reading]]:
+    ) -> Iterator[tuple[Fact, Reading]]:
         orders = [keys]
         if len(keys) == 2 and self._mirrors(functor, literal.functor):  # noqa: PLR2004 - binary
             orders.append(keys[::-1])
-        found: list[tuple[Fact, Reading]] = []
         for mirrored, order in enumerate(orders):
             for fact in self._network.facts(
                 [key_of(functor), *order], negative=literal.negative, until=until
@@ -232,8 +231,7 @@ class Joiner:
                 if own == functor and len(arguments) == len(keys):
                     readings = self._readings(functor, literal.functor, arguments)
                     if mirrored < len(readings):
-                        found.append((fact, readings[mirrored]))
-        return found
+                        yield fact, readings[mirrored]
 
     def _readings(
         self, functor: bytes, read_as: bytes, arguments: list[bytes]
