@@ -13,7 +13,8 @@ from koinii import RemoteSeat
 from koinii.history.record import CommitRecord, decode_record
 from koinii.history.roots import held_root
 from koinii.remote.applying import Received
-from remote.desks import Clock, hand_over, make_desk, room, says
+from koinii.terms import write
+from remote.desks import Clock, hand_over, make_desk, room
 
 LATER = "(later Claim)"
 
@@ -72,7 +73,7 @@ def test_a_reply_waits_is_counted_and_takes_effect_when_its_target_comes(
                 assert (row.agent, row.seat) == ("AgentBert", bert.id)
                 assert (row.context, row.reason) == ("CxBert", "waiting")
             assert cleo.status().waiting == 2
-            assert {said[3] for said in says(cleo)} == {"(plain Fact)"}
+            assert [write(one.sentence) for one in cleo.believed()] == ["(plain Fact)"]
             assert cleo.status().commit != empty
             assert cleo.status().inputs == bert_alone(folder, bert)
 
