@@ -200,12 +200,11 @@ class Reader:
         context = place.context if place.scope == CONE else None
         if negative or context is None:
             return ways
-        for below in self._structure.subs(encoded) - {encoded}:
-            if self._structure.climbs(below, encoded, context):
-                term, key = decode_known(below), key_of(below)
-                ways.append(_Way(term, is_mirror=False, key=key))
-                if below in symmetric or encoded in symmetric:
-                    ways.append(_Way(term, is_mirror=True, key=key))
+        for below in self._structure.climbers(encoded, context) - {encoded}:
+            term, key = decode_known(below), key_of(below)
+            ways.append(_Way(term, is_mirror=False, key=key))
+            if below in symmetric or encoded in symmetric:
+                ways.append(_Way(term, is_mirror=True, key=key))
         return ways
 
     # What agents hold ------------------------------------------------------------

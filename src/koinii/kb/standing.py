@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.network import clashes
@@ -12,11 +13,10 @@ from koinii.terms.locator import locator_of
 from koinii.terms.order import content_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from koinii.kb.network.parts import Parts
     from koinii.store.clashes import Pair
     from koinii.terms.locator import Locator
+    from koinii.terms.order import Key
     from koinii.terms.term import Term
 
 KINDS = {REBUTTAL: "rebuttal", FUNCTIONAL: "functional", DISJOINT: "disjoint"}
@@ -44,39 +44,59 @@ def standing(parts: Parts, *, known: bool, context: str | None) -> list[Clash]:
     """Return the clashes of which both sides are believed, in the order of content.
 
     `known` takes those with both sides known, else the others. With a context
-    only those that it sees. O(clashes).
+    only those that it sees. O(clashes); each side is read once.
     """
-    found = [
-        clash_of(parts, pair)
-        for pair, lo, hi in parts.clashes.standing()
-        if bool(lo & hi & KNOWN) == known
-        and (context is None or _sees(parts, pair, context))
-    ]
-    return sorted(found, key=lambda clash: [*map(_by_content, clash.sides), clash.kind])
+    viewers: dict[int, set[str]] = {}
+    sides: dict[int, tuple[Key, Side]] = {}
+    found: list[tuple[Key, Key, Clash]] = []
+    for pair, lo, hi in parts.clashes.standing():
+        if bool(lo & hi & KNOWN) != known:
+            continue
+        if context is not None and context not in _viewers(parts, pair[3], viewers):
+            continue
+        found.append(_keyed(parts, pair, sides))
+    found.sort(key=lambda clash: (*clash[:2], clash[2].kind))
+    return [clash for _, _, clash in found]
 
 
 def clash_of(parts: Parts, pair: Pair) -> Clash:
     """Return a stored pair as the clash it is."""
-    sides = sorted(_sides(parts, pair), key=_by_content)
-    return Clash(KINDS[pair[2]], (sides[0], sides[1]))
+    return _keyed(parts, pair, {})[2]
 
 
-def _sees(parts: Parts, pair: Pair, context: str) -> bool:
-    sight = clashes.read_key(parts.clashes.sight_row(pair[3])[0])
-    return context in set(parts.rivals.viewers(sight))
+def _keyed(
+    parts: Parts, pair: Pair, sides: dict[int, tuple[Key, Side]]
+) -> tuple[Key, Key, Clash]:
+    """Return a pair as a clash, after the keys of its sides."""
+    (first, one), (second, other) = sorted(
+        (_side(parts, sentex, sides) for sentex in pair[:2]), key=itemgetter(0)
+    )
+    return first, second, Clash(KINDS[pair[2]], (one, other))
 
 
-def _sides(parts: Parts, pair: Pair) -> Iterator[Side]:
-    for row in parts.sentexes.nodes(pair[:2]):
+def _viewers(parts: Parts, sight: int, known: dict[int, set[str]]) -> set[str]:
+    if sight not in known:
+        key, _ = parts.clashes.sight_row(sight)
+        known[sight] = set(parts.rivals.viewers(clashes.read_key(key)))
+    return known[sight]
+
+
+def _side(
+    parts: Parts, sentex: int, known: dict[int, tuple[Key, Side]]
+) -> tuple[Key, Side]:
+    if sentex not in known:
+        (row,) = parts.sentexes.nodes([sentex])
         context = parts.names.context(row.context)
-        yield Side(
+        side = Side(
             locator_of(row.digest),
             read_row(context, row.digest, row.body),
             context,
             STRENGTHS[bool(row.label & KNOWN)],
             bool(row.label & BELIEVED),
         )
+        known[sentex] = _by_content(side), side
+    return known[sentex]
 
 
-def _by_content(side: Side) -> tuple[object, ...]:
+def _by_content(side: Side) -> Key:
     return content_key(side.sentence), side.context

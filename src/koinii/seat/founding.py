@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from koinii.errors import RefusedError, SurroundingsError, UsageError
+from koinii.kb.base import KnowledgeBase
 from koinii.note import PrivateKey, Signer, read_private_key, write_private_key
 from koinii.note.checkpoint import seat_id
 from koinii.seat.config import read_config, template, write_file
@@ -171,7 +172,7 @@ def _make_state(
     seat = seat_id(seat_key.public)
     database = create(layout.store)
     try:
-        with database.write() as connection:
+        with KnowledgeBase(database).write() as connection:
             meta.put(connection, "seat", seat)
             introduce(layout, database, agent, key, seat=seat, time=now())
     finally:

@@ -82,6 +82,7 @@ def split_rule(rule: Term) -> list[Term]:
     if type(folded) is not tuple or not is_form(folded, IMPLIES, 2):
         return [rule]
     implies, antecedent, consequent = folded
-    return [
-        rewrap((implies, antecedent, part), wrappers) for part in conjuncts(consequent)
-    ]
+    parts = conjuncts(consequent)
+    if not parts:
+        return [rule]  # the shape check says what is missing
+    return [rewrap((implies, antecedent, part), wrappers) for part in parts]

@@ -95,6 +95,7 @@ class Structure:
         self._few: dict[bytes, list[Statement]] | None = None
         self._above: dict[bytes, list[Statement]] = {}
         self._arguments: dict[bytes, list[Statement]] = {}
+        self._under: dict[bytes, list[Statement]] = {}
         self._supers: dict[bytes, frozenset[bytes]] = {}
         self._subs: dict[bytes, frozenset[bytes]] = {}
         self._masks: dict[bytes, list[Statement]] = {}
@@ -251,13 +252,30 @@ class Structure:
             known = self._subs[functor] = _closure(functor, self._one_down)
         return known
 
+    def under(self, functor: bytes) -> list[Statement]:
+        """Return the `genl` statements in force that end at a functor."""
+        known = self._under.get(functor)
+        if known is None:
+            rows = self.rows.by_second(key_of(GENL), key_of(functor))
+            statements = map(self._statement, rows)
+            known = [one for one in statements if one.said_of[1] == functor]
+            self._under[functor] = known
+        return known
+
     def _one_up(self, functor: bytes) -> set[bytes]:
         return {one.said_of[1] for one in self.above(functor)}
 
     def _one_down(self, functor: bytes) -> set[bytes]:
-        rows = self.rows.by_second(key_of(GENL), key_of(functor))
-        statements = map(self._statement, rows)
-        return {one.said_of[0] for one in statements if one.said_of[1] == functor}
+        return {one.said_of[0] for one in self.under(functor)}
+
+    def climbers(self, high: bytes, context: str) -> frozenset[bytes]:
+        """Return what a context sees to be below a functor, and the functor."""
+
+        def one_down(functor: bytes) -> set[bytes]:
+            under = self.under(functor)
+            return {one.said_of[0] for one in under if self.shows(one, context)}
+
+        return _closure(high, one_down)
 
     def path(self, low: bytes, high: bytes, context: str) -> list[Statement] | None:
         """Return `genl` statements seen and unmasked there that lead from low to high.

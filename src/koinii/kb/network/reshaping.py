@@ -75,7 +75,7 @@ class Reshaper:
         touched = [(row, *_statement(row.body)) for row in rows]
         touched = [one for one in touched if one[1] in WORDS]
         changed = [one for one in touched if self._moves_force(one[0], one[1])]
-        before = self._below(changed)
+        before = self._climbed(changed)
         mirrored = self._structure.symmetric
         for _, word, said_of in touched:
             if word == GENL_CX:
@@ -168,18 +168,19 @@ class Reshaper:
             if found is not None and _statement(found[3])[0] == EXCEPT:
                 waiting.extend(targets_of(found[3]))
 
-    def _below(
+    def _climbed(
         self, changed: list[tuple[Node, bytes, list[bytes]]]
     ) -> dict[bytes, frozenset[bytes]]:
-        """Return what the functors that may climb a moved statement climb to now."""
-        structure = self._structure
-        lows: set[bytes] = set()
+        """Return what is below the functors that rules read and that moved ones reach.
+
+        Whatever a new statement makes reachable begins at another new one.
+        """
+        structure, joiner = self._structure, self._parts.joiner
+        highs: set[bytes] = set()
         for _, word, said_of in changed:
             if word == GENL:
-                lows |= structure.subs(said_of[0])
-            elif word == SYMMETRIC:
-                lows.add(said_of[0])
-        return {low: structure.supers(low) for low in lows}
+                highs |= structure.supers(said_of[1])
+        return {high: structure.subs(high) for high in highs if joiner.reads(high)}
 
     def _types(
         self,
@@ -190,10 +191,10 @@ class Reshaper:
     ) -> None:
         """Note the ways of reading facts that are new, and types set apart."""
         structure = self._structure
-        lows = set(before)
+        has_disjoint = bool(structure.statements(DISJOINT))
         for _, word, said_of in changed:
-            if word == GENL:
-                lows |= structure.subs(said_of[0])
+            if word == GENL and has_disjoint:
+                moves.functors |= structure.subs(said_of[0])
             elif word == DISJOINT:
                 for one in said_of:
                     moves.functors |= structure.subs(one)
@@ -202,13 +203,9 @@ class Reshaper:
                 moves.read_anew |= {(MIRROR, low, said_of[0]) for low in below}
                 above = structure.supers(said_of[0]) - mirrored
                 moves.read_anew |= {(MIRROR, said_of[0], high) for high in above}
-        for low in lows:
-            risen = structure.supers(low) - before.get(low, frozenset((low,)))
-            moves.read_anew |= {(CLIMB, low, high) for high in risen}
-        if any(word == GENL for _, word, _ in changed) and structure.statements(
-            DISJOINT
-        ):
-            moves.functors |= lows
+        for high, climbed in before.items():
+            risen = structure.subs(high) - climbed
+            moves.read_anew |= {(CLIMB, low, high) for low in risen}
 
     # What is worked out again -----------------------------------------------
 

@@ -101,6 +101,10 @@ class Joiner:
             self._triggered(one, negative) for one in self._read_as(functor, negative)
         )
 
+    def reads(self, functor: bytes) -> bool:
+        """Tell whether a positive literal of any rule has this very functor."""
+        return bool(self._triggered(functor, False))  # noqa: FBT003 - the sign
+
     def _read_as(self, functor: bytes, negative: bool) -> frozenset[bytes]:  # noqa: FBT001
         if negative:
             return frozenset((functor,))
