@@ -250,6 +250,7 @@ def test_what_is_no_query_is_refused(
         ("(and (p 1) (q 1))", "shape"),
         ("(and)", "shape"),
         ("(unknown (p 1))", "not-well-formed"),
+        ("(lessThan 1 2)", "shape"),
     ],
 )
 def test_only_one_ground_literal_is_weighed(

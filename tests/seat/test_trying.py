@@ -299,10 +299,16 @@ def test_a_reply_to_what_the_same_edit_adds_is_fine(seat: Seat) -> None:
     assert problem.code == "koinii/no-such-handle"
 
 
-def test_a_mask_or_an_unmarked_word_may_name_what_is_not_here(seat: Seat) -> None:
+def test_an_unmarked_word_may_name_what_is_not_here_and_a_mask_may_not(
+    seat: Seat,
+) -> None:
     handle = f'(sentexHandle "{NOWHERE}")'
-    assert codes(seat, f"(except {handle})") == []
     assert codes(seat, f"(refuse AgentAtlas {handle})") == []
+    for named in (f'"{NOWHERE}"', '"zz"', "3"):
+        mask = f"(except (sentexHandle {named}))"
+        assert codes(seat, mask) == ["koinii/no-such-handle"]
+    here = seat.assert_("(p A)")
+    assert codes(seat, f'(except (sentexHandle "{here}"))') == []
 
 
 # Dry runs ----------------------------------------------------------------------------

@@ -25,7 +25,6 @@ FACTS = [
     "(big_dog Rex)",
     "(not (reliable ProdCluster))",
     "(ns/likes Tom Ann)",
-    "(lessThan 3 5)",
     "(endorses AgentAtlas (sentexHandle 12))",
     "(believes Tom (and (a) (not)))",
     '(p () nil (implies) "?x" :k (Bad X))',
@@ -42,6 +41,9 @@ FACTS = [
     "(convened CxPanel)",
 ]
 REFUSED_FACTS = [
+    ("shape", "(lessThan 3 5)"),
+    ("shape", "(not (different A B))"),
+    ("shape", "(equals A A)"),
     ("shape", "dog"),
     ("shape", '"(dog Rex)"'),
     ("shape", "5"),
@@ -97,6 +99,7 @@ RULES = [
     "(implies (p ?x) (q (F (G Tom)) ?x))",
 ]
 REFUSED_RULES = [
+    ("shape", "(implies (size ?x ?y) (lessThan ?y 0))"),
     ("shape", "rule"),
     ("shape", "(dog Rex)"),
     ("shape", "(set/defaultRule (dog Rex))"),

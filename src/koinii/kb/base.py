@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from koinii.kb.contexts import Lattice
     from koinii.kb.network.parts import Parts
-    from koinii.kb.operation import Writing
+    from koinii.kb.operation import Fallen, Writing
     from koinii.kb.standing import Clash
     from koinii.kb.supporting import Support
     from koinii.kb.writing import Counts, Said
@@ -150,9 +150,16 @@ class KnowledgeBase:
     def drop(self, author: int, digests: list[bytes], *, journal: bool) -> int:
         """Withdraw the author's assertions of these; return how many there were.
 
-        This seat's own replies to what leaves the store go with it.
+        This seat's own replies to what leaves the store go with it; see `fallen`.
         """
         return self.writing.retract(author, digests, journal=journal)
+
+    def fallen(self) -> list[Fallen]:
+        """Return the own replies and masks that fell in the newest operation here.
+
+        Within one: in what it has settled so far.
+        """
+        return self.writing.fallen()
 
     def set_aside(self, author: int, digests: list[bytes]) -> int:
         """Take assertions out of the base that are held from now on.

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from koinii.errors import RefusedError
-from koinii.kb.contexts.structure import DISJOINT, FUNCTIONAL
+from koinii.kb.contexts.structure import DISJOINT, EXCEPT, FUNCTIONAL
 from koinii.kb.kinds import Misfit, misfits
 from koinii.kb.momentary import Momentary, Piece, piece_of
 from koinii.kb.network.replies import misnamed, targets_of
@@ -76,7 +76,8 @@ def is_free(structure: Structure, sentence: Term) -> bool:
     """Tell whether nothing in force bears on a sentence said alone."""
     functor = encode(head(sentence))
     return not (
-        functor in structure.functional
+        functor == EXCEPT
+        or functor in structure.functional
         or functor in structure.following
         or any(map(structure.argument_types, structure.supers(functor)))
         or structure.statements(DISJOINT)
@@ -102,6 +103,8 @@ class Moment:
 
     def problems(self, said: Said) -> list[Problem]:
         """Return what is wrong with one of the sentences that are said."""
+        if encode(head(said.sentence)) == EXCEPT:
+            return list(self._maskless(said))
         piece = piece_of(said.context, said.sentence)
         if piece is None:
             return []
@@ -112,6 +115,19 @@ class Moment:
             *self._unanswerable(piece),
         ]
         return [] if found and self._kb.sentexes.ids([piece.digest]) else found
+
+    def _maskless(self, said: Said) -> Iterator[Problem]:
+        """Yield the problem of a mask that names nothing that is here."""
+        named = targets_of(encode(said.sentence))
+        if not any(one in self._added or self._kb.sentexes.ids([one]) for one in named):
+            missing = [locator_of(one) for one in named]
+            yield Problem(
+                NO_TARGET,
+                f"{write(said.sentence)} names nothing that is here, so it would hide "
+                "nothing",
+                "give the whole locator of a stored sentence: koinii locate",
+                {"missing": missing},
+            )
 
     # Two values ------------------------------------------------------------------
 
@@ -195,8 +211,8 @@ class Moment:
             return "say one of them"
         locator = locator_of(other.digest)[:_SHORT]
         return (
-            f"if that is yours: koinii edit --in {piece.context}"
-            f" --remove {locator} --add '{_text(piece.body)}'"
+            f"if that is yours: koinii retract {locator}, and then say this; "
+            "otherwise say it in a context that does not see it"
         )
 
     # Types of arguments ----------------------------------------------------------

@@ -6,15 +6,17 @@ One transaction, one settlement, one event (design section 5).
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb import feed, vocabulary
 from koinii.kb.contexts.structure import EXCEPT, GENL_CX
 from koinii.kb.network.settling import Settlement
-from koinii.kb.rows import key_of
+from koinii.kb.rows import key_of, read_row
 from koinii.kb.writing import Writer
 from koinii.store import meta
 from koinii.store.sentexes import LOCAL
+from koinii.terms.locator import locator_of
+from koinii.terms.printer import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +27,15 @@ if TYPE_CHECKING:
 
 
 SAYING, RETRACTING, HOLDING = "saying", "retracting", "holding"
+
+
+class Fallen(NamedTuple):
+    """An own author's reply, or mask, that was withdrawn with what it names."""
+
+    agent: str
+    context: str
+    sentence: str
+    locator: str
 
 
 class Writing:
@@ -38,6 +49,7 @@ class Writing:
         self._writer: Writer | None = None
         self._is_shipped = False
         self._mode = SAYING
+        self._fell: dict[tuple[int, bytes], Fallen] = {}
 
     @property
     def settlement(self) -> Settlement:
@@ -77,6 +89,7 @@ class Writing:
         self._operation = Settlement(self.parts)
         self._writer = Writer(self._connection, self.parts, self._operation)
         self._mode = SAYING
+        self._fell.clear()
         if not self._is_shipped:
             self._ship()
             self._is_shipped = True
@@ -160,10 +173,30 @@ class Writing:
             if self.parts.names.author(author)[1] != seat:
                 continue
             if masked is None or (author, masked) in self.settlement.withdrawn:
+                self._note(author, sentex)
                 dropped = self.writer.drop(author, [digest], journal=True)
                 self.settlement.withdrawn.update((author, one) for one in dropped)
                 gone += len(dropped)
         return gone
+
+    def _note(self, author: int, sentex: int) -> None:
+        """Note what falls, while its row is here to be read."""
+        _, context, digest, body = self.parts.sentexes.by_id(sentex)
+        place = self.parts.names.context(context)
+        self._fell[author, digest] = Fallen(
+            self.parts.names.author(author)[0],
+            place,
+            write(read_row(place, digest, body)),
+            locator_of(digest),
+        )
+
+    def fallen(self) -> list[Fallen]:
+        """Return what fell with its target in the newest operation, as far as settled.
+
+        What was undone in it is live again, and is none of them.
+        """
+        line = self.parts.assertions.line
+        return sorted(one for of, one in self._fell.items() if line(*of) is None)
 
     # What the program and the seat decide ------------------------------------------
 

@@ -57,6 +57,12 @@ def one_ground(sentence: Term) -> Term:
     goals = goals_of(sentence)
     if len(goals) != 1:
         raise RefusedError(f"not one literal: {write(sentence)}", code="shape")
+    if not is_literal(goals[0]) and word(goals[0]) != UNKNOWN:
+        raise RefusedError(
+            f"a test is asked, not weighed: {write(sentence)}",
+            code="shape",
+            hint="koinii ask tells whether it holds",
+        )
     if not is_ground(goals[0]):
         raise RefusedError(
             f"a sentence to weigh has no variables: {write(sentence)}",

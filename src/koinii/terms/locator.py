@@ -38,7 +38,7 @@ def locate(context: Symbol | str, sentence: Term) -> Locator:
 
     Text is read, and a sentence given as text brought to its canonical form.
     """
-    place = Symbol(context) if isinstance(context, str) else context
+    place = context if isinstance(context, Symbol) else Symbol(context)
     if isinstance(sentence, str):
         sentence = canonical(read(sentence))
     return Locator(f"sha256:{digest(place, sentence).hex()}")
@@ -62,20 +62,27 @@ def raw_digest(locator: Locator) -> bytes:
     return bytes.fromhex(locator[7:])
 
 
-def parse_locator(text: str) -> Locator:
+def parse_locator(text: object) -> Locator:
     """Return `text` as a locator; `UsageError` if it is not a whole one."""
-    if not _LOCATOR.fullmatch(text):
-        raise UsageError(f"not a locator: {text[:80]!a}", hint=_HINT, given=text)
+    if not isinstance(text, str) or not _LOCATOR.fullmatch(text):
+        raise UsageError(f"not a locator: {_shown(text)}", hint=_HINT, given=text)
     return Locator(text)
 
 
-def parse_prefix(text: str) -> str:
-    """Return the hex digits, 8 or more, of a locator or the beginning of one."""
-    match = _PREFIX.fullmatch(text)
+def parse_prefix(text: object) -> str:
+    """Return the hex digits, 8 or more, of a locator or the beginning of one.
+
+    Raises `UsageError` for anything else, of whatever type.
+    """
+    match = _PREFIX.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         raise UsageError(
-            f"not a locator or the beginning of one: {text[:80]!a}",
+            f"not a locator or the beginning of one: {_shown(text)}",
             hint=_HINT,
             given=text,
         )
     return match[1]
+
+
+def _shown(given: object) -> str:
+    return ascii(given[:80]) if isinstance(given, str) else type(given).__name__

@@ -94,6 +94,7 @@ def check_fact(sentence: Term) -> None:
     if is_variable(head(literal)):
         raise refusal("not-ground", "a fact's predicate is a variable", sentence)
     _check_literal(literal, sentence)
+    _check_no_test(literal, sentence)
     if not is_ground(literal):
         hint = "facts have no variables; ask with them: koinii ask ..."
         raise refusal("not-ground", "a fact has no variables", sentence, hint)
@@ -152,6 +153,14 @@ def _check_literal(literal: Term, sentence: Term) -> None:
     check_functor(functor, len(literal) - 1, sentence)
 
 
+def _check_no_test(literal: Term, sentence: Term) -> None:
+    """Refuse (`shape`) a comparison as a claim: it holds or not, whoever says it."""
+    if is_filter(literal):
+        name = write(head(unnegated(literal)[1]))
+        hint = "koinii ask tells whether it holds"
+        raise refusal(_SHAPE, f"{name} only tests, and is no claim", sentence, hint)
+
+
 def _check_wrappers(wrappers: Wrappers, sentence: Term) -> None:
     if "backwardRule" in wrappers:
         reason = "backward-only rules are not in this version"
@@ -183,6 +192,7 @@ def _check_parts(
             raise refusal(_MALFORMED, reason, sentence)
     for literal in consequents:
         check_concluded(unnegated(literal)[1], sentence)
+        _check_no_test(literal, sentence)
 
 
 def _check_bindings(
