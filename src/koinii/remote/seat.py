@@ -14,6 +14,7 @@ from koinii.remote.exchange import Outgoing, Pulled, Pushed
 from koinii.remote.following import forget
 from koinii.remote.repository import Git
 from koinii.seat import clock, founding
+from koinii.seat.arguments import maybe_text, path_text, text
 from koinii.seat.config import add_remote, remove_remote
 from koinii.seat.parts import open_parts
 from koinii.seat.records import Commit
@@ -23,6 +24,7 @@ from koinii.seat.watching import unwatched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from os import PathLike
 
     from koinii.seat.watching import Watch
 
@@ -30,6 +32,11 @@ if TYPE_CHECKING:
 def _is_watched() -> bool:
     """Tell whether a person is there to answer what git may ask."""
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+
+
+def _brought(key: str | PathLike[str] | None) -> PrivateKey | None:
+    """Return the key in the file that is named, if one is."""
+    return founding.read_key(None if key is None else path_text(key, "key"))
 
 
 class RemoteSeat(Seat):
@@ -44,19 +51,19 @@ class RemoteSeat(Seat):
 
     def push(self, name: str = "origin") -> Pushed:
         """Show this seat's commits on a remote."""
-        return exchange.push(self, self.git, name)
+        return exchange.push(self, self.git, text(name, "name"))
 
     def rehearse_push(self, name: str = "origin") -> Outgoing:
         """Say what `push` would do, and what the remote holds now."""
-        return exchange.rehearse_push(self, self.git, name)
+        return exchange.rehearse_push(self, self.git, text(name, "name"))
 
     def rehearse_pull(self, name: str = "origin") -> Pulled:
         """Say what `pull` would do; the seat stays as it is."""
-        return exchange.rehearse_pull(self, self.git, name)
+        return exchange.rehearse_pull(self, self.git, text(name, "name"))
 
     def pull(self, name: str = "origin") -> Pulled:
         """Bring what other seats have shown on a remote."""
-        return exchange.pull(self, self.git, name)
+        return exchange.pull(self, self.git, text(name, "name"))
 
     def sync(self, name: str = "origin") -> tuple[Pulled, Commit | None, Pushed]:
         """Pull, commit, push.
@@ -74,9 +81,10 @@ class RemoteSeat(Seat):
                 raise
             raise exchange.not_pushed(error, pulled, commit) from error
 
-    def new_agent(self, name: str, *, key: str | None = None) -> None:
+    def new_agent(self, name: str, *, key: str | PathLike[str] | None = None) -> None:
         """Give another agent a key at this seat and let it introduce itself."""
-        brought = founding.read_key(key) or PrivateKey.generate()
+        text(name, "name")
+        brought = _brought(key) or PrivateKey.generate()
         with self.kb.write():
             founding.introduce(
                 self.layout, self.database, name, brought, seat=self.id, time=self.now()
@@ -97,12 +105,13 @@ class Remotes:
 
     def add(self, name: str, url: str) -> None:
         """Name a remote; a path is one from the current directory."""
-        add_remote(self._seat.layout.config, name, whole_address(url))
+        address = whole_address(text(url, "url"))
+        add_remote(self._seat.layout.config, text(name, "name"), address)
         self._seat.forget_config()
 
     def remove(self, name: str) -> None:
         """Take a remote out; what was pulled from it stays."""
-        remove_remote(self._seat.layout.config, name)
+        remove_remote(self._seat.layout.config, text(name, "name"))
         self._seat.forget_config()
         forget(self._seat, self._seat.git, name)
 
@@ -112,10 +121,10 @@ class Remotes:
 
 
 def init(
-    path: str,
+    path: str | PathLike[str],
     *,
     agent: str | None = None,
-    key: str | None = None,
+    key: str | PathLike[str] | None = None,
     now: Callable[[], int] = clock.now_ms,
 ) -> RemoteSeat:
     """Make a seat in a directory and open it.
@@ -124,21 +133,24 @@ def init(
     `key` names an agent's own OpenSSH key file; without one the agent gets a new
     key, unrelated to any it has elsewhere.
     """
-    layout = founding.found(path, agent, founding.read_key(key), now)
+    named = maybe_text(agent, "agent")
+    layout = founding.found(path_text(path), named, _brought(key), now)
     return open(layout.directory, now=now)
 
 
-def open(path: str, *, now: Callable[[], int] = clock.now_ms) -> RemoteSeat:
+def open(
+    path: str | PathLike[str], *, now: Callable[[], int] = clock.now_ms
+) -> RemoteSeat:
     """Open the seat in a directory."""
-    return RemoteSeat(*open_parts(path), now)
+    return RemoteSeat(*open_parts(path_text(path)), now)
 
 
 def clone(
     url: str,
-    path: str,
+    path: str | PathLike[str],
     *,
     agent: str | None = None,
-    key: str | None = None,
+    key: str | PathLike[str] | None = None,
     now: Callable[[], int] = clock.now_ms,
     watch: Watch = unwatched,
 ) -> RemoteSeat:
@@ -148,7 +160,8 @@ def clone(
     `cloned`. A remote that cannot be read leaves no seat behind.
     `watch` is told what is being done, and how many lines more are done.
     """
-    before = founding.settings_in(path)
+    text(url, "url")
+    before = founding.settings_in(path_text(path))
     seat = init(path, agent=agent, key=key, now=now)
     try:
         seat.progress = watch

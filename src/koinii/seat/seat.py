@@ -6,15 +6,23 @@ serves one thread; several processes may hold the same seat.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from koinii.errors import NotFoundError, RefusedError, UsageError
 from koinii.kb.base import Sentex, Verdict
+from koinii.seat.arguments import (
+    count,
+    lines_of,
+    maybe_count,
+    maybe_text,
+    parse,
+    several,
+    text,
+)
 from koinii.seat.parts import Parts
 from koinii.terms.canonical import canonical
 from koinii.terms.locator import Locator, locate
 from koinii.terms.printer import write
-from koinii.terms.reader import read
 from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
@@ -35,7 +43,6 @@ if TYPE_CHECKING:
     from koinii.seat.trying import EditProblem
     from koinii.terms.term import Term
 
-_T = TypeVar("_T")
 SHORTEST_PREFIX = 8  # hex digits of a locator
 
 
@@ -54,7 +61,7 @@ class Seat(Parts):
         """
         from koinii.seat.speaking import Speaker  # noqa: PLC0415 - `ask` needs none
 
-        name = self.config.agent if agent is None else agent
+        name = self.config.agent if agent is None else text(agent, "agent")
         if self.histories.agent(name, self.id) is None:
             raise NotFoundError(
                 f"{name} is no agent of this seat",
@@ -78,11 +85,16 @@ class Seat(Parts):
         some declarations stand in CxUniverse. A rule with several conclusions is
         one rule for each: use `edit`, which returns them all.
         """
-        return self.speaker(agent).assert_one(parse(sentence), context, strength)
+        said, place = parse(sentence), maybe_text(context, "context")
+        return self.speaker(agent).assert_one(said, place, strength)
 
     def retract(self, locator: str, *, agent: str | None = None) -> Locator:
-        """Withdraw an agent's own assertion; return the whole locator."""
-        return self.speaker(agent).retract(locator)
+        """Withdraw an agent's own assertion; return the whole locator.
+
+        Replies of this seat's agents to it go too; `speaker(agent).retract` tells
+        which.
+        """
+        return self.speaker(agent).retract(locator).locator
 
     def edit(
         self,
@@ -93,8 +105,9 @@ class Seat(Parts):
         agent: str | None = None,
     ) -> EditReport:
         """Add, then remove, in one transaction that lands whole or not at all."""
-        added, removed = _several(add, "add"), _several(remove, "remove")
-        return self.speaker(agent).edit(map(parse, added), removed, context)
+        added, removed = several(add, "add"), several(remove, "remove")
+        place = maybe_text(context, "context")
+        return self.speaker(agent).edit(map(parse, added), removed, place)
 
     def load(
         self,
@@ -105,7 +118,8 @@ class Seat(Parts):
         strength: str | None = None,
     ) -> LoadReport:
         """Put many sentences forward, one a line, in one transaction."""
-        return self.speaker(agent).load(_several(lines, "lines"), context, strength)
+        said, place = lines_of(lines), maybe_text(context, "context")
+        return self.speaker(agent).load(said, place, strength)
 
     def check(
         self,
@@ -121,7 +135,8 @@ class Seat(Parts):
         """
         from koinii.seat.trying import check  # noqa: PLC0415 - off the hot path
 
-        return check(self, self.speaker(agent), sentence, context, strength)
+        place = maybe_text(context, "context")
+        return check(self, self.speaker(agent), sentence, place, strength)
 
     def check_edit(
         self,
@@ -134,12 +149,13 @@ class Seat(Parts):
         """Return what of an edit would be refused, and where; nothing is stored."""
         from koinii.seat.trying import check_edit  # noqa: PLC0415 - off the hot path
 
-        added, removed = _several(add, "add"), _several(remove, "remove")
-        return check_edit(self, self.speaker(agent), added, removed, context)
+        added, removed = several(add, "add"), several(remove, "remove")
+        place = maybe_text(context, "context")
+        return check_edit(self, self.speaker(agent), added, removed, place)
 
     def new_channel(self, context: str, *, agent: str | None = None) -> Locator:
         """Declare a context as a channel, where agents meet."""
-        sentence = (Symbol("channel"), Symbol(context))
+        sentence = (Symbol("channel"), Symbol(text(context, "context")))
         return self.speaker(agent).assert_one(sentence, None, None)
 
     def join(self, channel: str, *, agent: str | None = None) -> list[Locator]:
@@ -150,7 +166,7 @@ class Seat(Parts):
                 this seat knows.
         """
         speaker = self.speaker(agent)
-        if channel not in self.channels():
+        if text(channel, "channel") not in self.channels():
             raise RefusedError(
                 f"{channel} is not declared as a channel here",
                 code="koinii/no-channel",
@@ -172,7 +188,7 @@ class Seat(Parts):
 
         Without a context every context is read.
         """
-        return self.kb.ask(parse(pattern), context, scope)
+        return self.kb.ask(parse(pattern), maybe_text(context, "context"), scope)
 
     def search(
         self,
@@ -189,37 +205,44 @@ class Seat(Parts):
         from koinii.kb.searching import search  # noqa: PLC0415 - `ask` needs none
 
         return search(
-            self.kb, self.database, words, context=context, scope=scope, limit=limit
+            self.kb,
+            self.database,
+            text(words, "words"),
+            context=maybe_text(context, "context"),
+            scope=scope,
+            limit=maybe_count(limit, "limit"),
         )
 
     def argue(self, sentence: str | Term, context: str) -> Verdict:
         """Weigh a ground sentence against its negation, as a context sees both."""
-        return self.kb.argue(parse(sentence), context)
+        return self.kb.argue(parse(sentence), text(context, "context"))
 
     def why(self, locator: str, *, max_depth: int = 256) -> dict[str, Any]:
         """Return why a stored sentex is believed, as a tree; see `kb.explaining`."""
         from koinii.kb.explaining import why  # noqa: PLC0415 - off the hot path
 
+        depth = count(max_depth, "max_depth")
         with self.kb.view():
-            return why(self.kb, self.resolve(locator), max_depth)
+            return why(self.kb, self.resolve(locator), depth)
 
     def why_not(self, sentence: str | Term, context: str) -> dict[str, Any]:
         """Return why a context does not give a sentence; see `kb.absence`."""
         from koinii.kb.absence import why_not  # noqa: PLC0415 - off the hot path
 
+        place = text(context, "context")
         with self.kb.view():
-            return why_not(self.kb, parse(sentence), context)
+            return why_not(self.kb, parse(sentence), place)
 
     def contradictions(self, context: str | None = None) -> list[Clash]:
         """Return the clashes with both sides believed, not both of them known.
 
         With a context only those that it sees.
         """
-        return self.kb.clashes(known=False, context=context)
+        return self.kb.clashes(known=False, context=maybe_text(context, "context"))
 
     def conflicts(self, context: str | None = None) -> list[Clash]:
         """Return the clashes with both sides known."""
-        return self.kb.clashes(known=True, context=context)
+        return self.kb.clashes(known=True, context=maybe_text(context, "context"))
 
     def diagnostics(self) -> list[Diagnostic]:
         """Return what is believed and looks wrong, and what was not concluded."""
@@ -230,7 +253,7 @@ class Seat(Parts):
 
     def believed(self, context: str | None = None) -> Iterator[Sentex]:
         """Yield what is believed, in one context or everywhere."""
-        return self.kb.believed(context)
+        return self.kb.believed(maybe_text(context, "context"))
 
     # Following ---------------------------------------------------------------
 
@@ -253,7 +276,14 @@ class Seat(Parts):
         from koinii.seat.listening import poll  # noqa: PLC0415 - off the hot path
 
         fits = None if goal is None else parse(goal)
-        return poll(self._feed(), since, fits, context, wait_ms=wait_ms, limit=limit)
+        return poll(
+            self._feed(),
+            since,
+            fits,
+            maybe_text(context, "context"),
+            wait_ms=count(wait_ms, "wait_ms"),
+            limit=maybe_count(limit, "limit"),
+        )
 
     def watch(
         self,
@@ -266,13 +296,12 @@ class Seat(Parts):
 
         Returns a token for `unwatch`. See `koinii.seat.listening`.
         """
-        return self._listening().add(
-            callback, None if goal is None else parse(goal), context
-        )
+        fits = None if goal is None else parse(goal)
+        return self._listening().add(callback, fits, maybe_text(context, "context"))
 
     def unwatch(self, token: int) -> bool:
         """Call a listener no more; tell whether it was there."""
-        return self._listening().remove(token)
+        return self._listening().remove(count(token, "token"))
 
     def watchers(self) -> list[int]:
         """Return the tokens of those that listen, the first first."""
@@ -294,7 +323,7 @@ class Seat(Parts):
 
     def locate(self, sentence: str | Term, context: str) -> Locator:
         """Return the locator a sentence has in a context, stored or not."""
-        return locate(Symbol(context), canonical(parse(sentence)))
+        return locate(text(context, "context"), canonical(parse(sentence)))
 
     def marker(self, locator: str) -> Marker:
         """Return an untrusted reference to a stored sentex, to be carried by hand."""
@@ -332,13 +361,13 @@ class Seat(Parts):
         """Return this seat's commits, the newest first."""
         from koinii.seat.reporting import log  # noqa: PLC0415 - off the hot path
 
-        return log(self, limit)
+        return log(self, maybe_count(limit, "limit"))
 
     def show(self, what: str) -> Commit | Claim:
         """Return one commit by its number, or one claim by its locator."""
         from koinii.seat import reporting  # noqa: PLC0415 - off the hot path
 
-        if what.isdecimal() and len(what) < SHORTEST_PREFIX:
+        if text(what, "what").isdecimal() and len(what) < SHORTEST_PREFIX:
             return reporting.show_commit(self, int(what))
         return reporting.show_claim(self, what)
 
@@ -364,7 +393,7 @@ class Seat(Parts):
         """Make a contested name stand here for the key of that fingerprint."""
         from koinii.seat.trusting import trust_key  # noqa: PLC0415 - off the hot path
 
-        return trust_key(self, name, fingerprint)
+        return trust_key(self, text(name, "name"), text(fingerprint, "fingerprint"))
 
     def peers(self) -> list[Peer]:
         """Return every other seat seen, with its newest head."""
@@ -408,19 +437,6 @@ class Seat(Parts):
         kinds = [kind for kind, is_asked in asked.items() if is_asked] or ["inclusion"]
         if len(kinds) > 1:
             raise UsageError("a proof shows one thing", hint="ask for two proofs")
+        place = maybe_text(context, "context")
         with self.kb.view():
-            return prove(self, locator, kinds[0], form, context)
-
-
-def _several(given: Iterable[_T], name: str) -> Iterable[_T]:
-    """Refuse one text where several are wanted: its characters are none."""
-    if isinstance(given, str | bytes):
-        raise UsageError(
-            f"{name} is one text, where several are wanted", hint=f"{name}=[...]"
-        )
-    return given
-
-
-def parse(sentence: str | Term) -> Term:
-    """Return a term from its text; a term stands for itself."""
-    return read(sentence) if isinstance(sentence, str) else sentence
+            return prove(self, locator, kinds[0], form, place)

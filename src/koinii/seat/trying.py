@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import KoiniiError
 from koinii.kb.checking import Moment, Problem, leaving
-from koinii.terms.reader import read
+from koinii.seat.arguments import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -81,8 +81,7 @@ def check_edit(
 def _said(
     speaker: Speaker, sentence: str | Term, context: str | None, strength: str | None
 ) -> list[Said]:
-    term = read(sentence) if isinstance(sentence, str) else sentence
-    return speaker.said(term, context, strength, 0)
+    return speaker.said(parse(sentence), context, strength, 0)
 
 
 def _tried(work: Callable[[], T]) -> T | Problem:
