@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from koinii.seat.records import Commit
     from koinii.seat.reporting import Agent, Claim, Held, Peer, Status
     from koinii.seat.seat import Seat
-    from koinii.seat.speaking import EditReport, LoadReport
+    from koinii.seat.speaking import EditReport, LoadReport, RetractReport
     from koinii.seat.trusting import Trusted
 
     Named: TypeAlias = dict[str, Any]
@@ -188,9 +188,9 @@ def assert_(
     )
 
 
-def retract(seat: Seat, locator: str, agent: str | None) -> Named:
+def retract(seat: Seat, locator: str, agent: str | None) -> RetractReport:
     """Take an own assertion back."""
-    return {"locator": seat.retract(locator, agent=agent)}
+    return seat.speaker(agent).retract(locator)
 
 
 def edit(

@@ -202,7 +202,8 @@ OPERATIONS = (
         "Fetch, verify and apply what other seats have committed.",
         actions.pull,
         (_REMOTE,),
-        "counts for each seat: new, already here, held",
+        "counts: new, already here, waiting, held, removed, set aside; fell, the own "
+        "replies that went with what they answered, as of retract; troubles",
         ("koinii pull", "koinii pull backup", "koinii pull --dry-run"),
         needs=REMOTE_SEAT,
         writes=True,
@@ -216,7 +217,7 @@ OPERATIONS = (
         "Pull, commit and push.",
         actions.sync,
         (_REMOTE,),
-        "the three reports",
+        "the three reports, as of pull, commit and push",
         ("koinii sync",),
         needs=REMOTE_SEAT,
         writes=True,
@@ -284,7 +285,9 @@ OPERATIONS = (
         "Take back an assertion of one's own.",
         actions.retract,
         (_LOCATOR, _AS),
-        "the whole locator",
+        "the whole locator; fell, the replies of this seat's agents that answered it "
+        "and the agent's own masks of it, which go too: agent, context, sentence and "
+        "locator",
         ("koinii retract sha256:c1b2a3d4",),
         writes=True,
         rehearsed=True,
@@ -296,7 +299,7 @@ OPERATIONS = (
         (Parameter("add", TEXT, "a sentence to put forward", repeatable=True),
          Parameter("remove", LOCATOR, "a locator to take back", repeatable=True),
          _IN, _AS),
-        "the locators added and how many went",
+        "the locators added, each once, and how many went; fell, as of retract",
         ('koinii edit --add "(uses Prod Postgres)" --remove c1b2a3d4',),
         writes=True,
         rehearsed=True,

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from koinii.faces.actions import Named
     from koinii.faces.look import Look
     from koinii.kb.base import Sentex
+    from koinii.kb.operation import Fallen
     from koinii.seat.markers import Marker, Resolution
     from koinii.seat.reporting import Agent, Held, Peer
-    from koinii.seat.speaking import EditReport, LoadReport
+    from koinii.seat.speaking import EditReport, LoadReport, RetractReport
 
 _GREEN, _RED, _YELLOW = "green", "red", "yellow"
 _VERDICTS = {"true": _GREEN, "false": _RED, "contradiction": _YELLOW}
@@ -134,9 +135,20 @@ def _sentex(sentex: Sentex) -> str:
     return f"{sentex.locator} {sentex.context} {write(sentex.sentence)}"
 
 
+def _retracted(result: RetractReport, _: Look) -> Text:
+    return Text([result.locator], list(map(_fallen, result.fell)))
+
+
 def _edited(result: EditReport, _: Look) -> Text:
-    return Text(
-        list(result.added), [f"{len(result.added)} added, {result.removed} removed"]
+    counts = f"{len(result.added)} added, {result.removed} removed"
+    return Text(list(result.added), [counts, *map(_fallen, result.fell)])
+
+
+def _fallen(one: Fallen) -> str:
+    did = "hid" if one.sentence.startswith("(except ") else "answered"
+    return (
+        f"also withdrawn, since it {did} that: {one.sentence} in {one.context} "
+        f"by {one.agent}"
     )
 
 
@@ -407,7 +419,7 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "remote rm": _remote,
     "assert": _located,
     "check": _problems,
-    "retract": _located,
+    "retract": _retracted,
     "edit": _edited,
     "load": _loaded,
     "ask": _answers,

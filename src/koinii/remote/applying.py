@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from koinii.errors import VerificationError
 from koinii.kb.claim import line_leaf, parse_claim
+from koinii.kb.operation import Fallen
 from koinii.kb.writing import Counts, Said
 from koinii.remote.changes import Changes, ContextChange, folder_of
 from koinii.remote.fetched import FetchedSeat
@@ -57,6 +58,7 @@ class Applied(NamedTuple):
     counts: Received
     refused: list[RefusedAgent]
     waiting: list[Reply]
+    fell: list[Fallen]
 
 
 def introduce(seat: Seat, verified: Iterable[VerifiedSeat]) -> None:
@@ -93,6 +95,7 @@ def apply_seat(
     refused = list(verified.refused)
     total, replies = Received(), list[Reply]()
     with seat.kb.write():
+        before = seat.kb.fallen()
         for agent in verified.agents:
             try:
                 with seat.database.savepoint():
@@ -108,7 +111,8 @@ def apply_seat(
         _keep_head(seat, verified, tip, AUTHORS if refused else "")
         seat.kb.settle()
         waiting = waiting_of(seat, replies)
-    return Applied(total.plus(as_waiting(waiting)), refused, waiting)
+        fell = [one for one in seat.kb.fallen() if one not in before]
+    return Applied(total.plus(as_waiting(waiting)), refused, waiting, fell)
 
 
 def waiting_of(seat: Seat, replies: Iterable[Reply]) -> list[Reply]:

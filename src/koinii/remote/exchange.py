@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from koinii.errors import KoiniiError, NotFoundError, PartialError
+from koinii.kb.operation import Fallen
 from koinii.remote.applying import Received
 from koinii.remote.fetching import Fetched, fetch_seats
 from koinii.remote.following import INCOMING, followed, vanished
@@ -53,7 +54,8 @@ class Outgoing(NamedTuple):
 class Pulled(NamedTuple):
     """What a pull did; received = new + already + waiting + held.
 
-    `set_aside` are lines of other seats that were applied before and are held now.
+    `set_aside` are lines of other seats that were applied before and are held now,
+    `fell` own replies that were withdrawn with what they name.
     """
 
     remote: str
@@ -66,6 +68,7 @@ class Pulled(NamedTuple):
     held: int
     removed: int
     set_aside: int
+    fell: list[Fallen]
     troubles: list[Trouble]
     contested: list[Contest]
 
@@ -179,7 +182,8 @@ def not_pushed(
     counts = f"{pulled.received} received, {pulled.new} new, {pulled.held} held"
     return PartialError(
         f"the pull is done ({counts}, {pulled.removed} removed, {pulled.set_aside} set "
-        f"aside, {len(pulled.troubles)} troubles), {made}; the push failed: "
+        f"aside, {len(pulled.fell)} own replies withdrawn with what they answered, "
+        f"{len(pulled.troubles)} troubles), {made}; the push failed: "
         f"{error.message}",
         code=error.code,
         hint=error.hint,
@@ -245,11 +249,12 @@ def _take(seat: Seat, git: Git, came: _Came) -> Pulled:
     for one, reason in came.fetched.failed.items():
         mark(seat, one, reason)
         troubles.append(Trouble(one, "", "", reason))
-    counts = Received()
+    counts, fell = Received(), list[Fallen]()
     held_before = set(seat.held())
-    for got, refused in take_all(seat, git, came.fetched.tips):
-        counts = counts.plus(got)
-        troubles += refused
+    for taken in take_all(seat, git, came.fetched.tips):
+        counts = counts.plus(taken.counts)
+        troubles += taken.troubles
+        fell += taken.fell
     troubles += [
         Trouble(
             one.seat, one.agent, one.context, f"now held ({one.reason}): {one.line}"
@@ -258,5 +263,5 @@ def _take(seat: Seat, git: Git, came: _Came) -> Pulled:
         if one.seat == seat.id
     ]
     return Pulled(
-        came.remote, came.seats, came.moved, *counts, troubles, contests(seat)
+        came.remote, came.seats, came.moved, *counts, fell, troubles, contests(seat)
     )

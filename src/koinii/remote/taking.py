@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from koinii.errors import KoiniiError, SurroundingsError
+from koinii.kb.operation import Fallen
 from koinii.remote.applying import (
     Received,
     Reply,
@@ -34,15 +35,21 @@ class Trouble(NamedTuple):
     reason: str
 
 
+class Taken(NamedTuple):
+    """A part of what a pull came to."""
+
+    counts: Received
+    troubles: list[Trouble]
+    fell: list[Fallen]
+
+
 def is_unchanged(seat: Seat, other: str, tip: str) -> bool:
     """Tell whether a seat's ref was applied as it stands."""
     head = seat.histories.head(other)
     return head is not None and head.tip == tip and not head.trouble
 
 
-def take_all(
-    seat: Seat, git: Git, tips: dict[str, str]
-) -> Iterator[tuple[Received, list[Trouble]]]:
+def take_all(seat: Seat, git: Git, tips: dict[str, str]) -> Iterator[Taken]:
     """Verify every seat, then introduce the agents, then apply seat by seat."""
     objects = Objects(git.directory)
     good: list[tuple[FetchedSeat, VerifiedSeat]] = []
@@ -55,7 +62,7 @@ def take_all(
         except KoiniiError as error:
             mark(seat, other, error.message)
             path = str(error.details.get("path", ""))
-            yield Received(), [Trouble(other, "", path, error.message)]
+            yield Taken(Received(), [Trouble(other, "", path, error.message)], [])
     before = _held(seat)
     introduce(seat, [verified for _, verified in good])
     aside = _held(seat) - before
@@ -63,9 +70,10 @@ def take_all(
     for fetched, verified in good:
         applied = apply_seat(seat, fetched, verified, tips[verified.seat])
         waiting += applied.waiting
-        yield applied.counts, [Trouble(verified.seat, *one) for one in applied.refused]
-    yield Received(set_aside=len(aside & _held(seat))), []
-    yield _arrived_since(seat, waiting), []
+        refused = [Trouble(verified.seat, *one) for one in applied.refused]
+        yield Taken(applied.counts, refused, applied.fell)
+    yield Taken(Received(set_aside=len(aside & _held(seat))), [], [])
+    yield Taken(_arrived_since(seat, waiting), [], [])
 
 
 def _arrived_since(seat: Seat, waiting: list[Reply]) -> Received:

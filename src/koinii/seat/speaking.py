@@ -28,6 +28,7 @@ from koinii.trust.names import own_context
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from koinii.kb.operation import Fallen
     from koinii.kb.sentex import Sentex
     from koinii.seat.parts import Parts
     from koinii.terms.locator import Locator
@@ -55,11 +56,22 @@ class LoadReport(NamedTuple):
     refused: list[Refused]
 
 
+class RetractReport(NamedTuple):
+    """What went: the locator, whole, and own replies that fell with their target."""
+
+    locator: Locator
+    fell: list[Fallen]
+
+
 class EditReport(NamedTuple):
-    """What an edit did: locators added, in order, and how many went."""
+    """What an edit did: locators added, in order, and how many went.
+
+    `fell` are the own replies that went with what they name; none counts as removed.
+    """
 
     added: list[Locator]
     removed: int
+    fell: list[Fallen]
 
 
 class Speaker:
@@ -169,32 +181,40 @@ class Speaker:
 
     # Taking back -------------------------------------------------------------
 
-    def retract(self, locator: str) -> Locator:
-        """Withdraw this agent's own assertion; return the whole locator.
+    def retract(self, locator: str) -> RetractReport:
+        """Withdraw this agent's own assertion, and with it this seat's replies to it.
 
         Raises:
             NotFoundError: nothing here has that locator.
             RefusedError: `koinii/not-own-assertion`.
         """
         with self._seat.kb.write():
+            before = self._seat.kb.fallen()
             digest = self._seat.resolve(locator, held=True)
             self._withdraw(self._author(), digest)
-        return locator_of(digest)
+            fell = self._fallen_since(before)
+        return RetractReport(locator_of(digest), fell)
 
     def edit(
         self, add: Iterable[Term], remove: Iterable[str], context: str | None
     ) -> EditReport:
         """Add, then remove, in one transaction; anything refused undoes it all."""
         with self._seat.kb.write():
-            now = self._seat.now()
+            now, before = self._seat.now(), self._seat.kb.fallen()
             said = [one for each in add for one in self.said(each, context, None, now)]
             digests = [self._seat.resolve(locator, held=True) for locator in remove]
             self._check(said, digests)
             self._seat.kb.put(self._author(), said, replace=False, journal=True)
             for digest in dict.fromkeys(digests):
                 self._withdraw(self._author(), digest)
+            fell = self._fallen_since(before)
         added = [locate(Symbol(one.context), one.sentence) for one in said]
-        return EditReport(added, len(set(digests)))
+        return EditReport(list(dict.fromkeys(added)), len(set(digests)), fell)
+
+    def _fallen_since(self, before: list[Fallen]) -> list[Fallen]:
+        """Settle, and return what has fallen that had not before."""
+        self._seat.kb.settle()
+        return [one for one in self._seat.kb.fallen() if one not in before]
 
     def own(self, locator: str) -> bytes:
         """Return the digest of something that this agent may take back.

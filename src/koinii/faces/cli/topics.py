@@ -96,6 +96,10 @@ Replies and masks name a claim by its locator, whole:
   (answers (sentexHandle "sha256:...") "Postgres")
   (except (sentexHandle "sha256:..."))    hides it in its context and whatever sees
                                           that; retract the mask to see it again
+
+  When what a reply names is taken back, by retract, edit or a pull, the replies of
+  this seat's own agents fall with it, and so do masks of it by the agent that took
+  it back; each is named. Replies of other seats wait until their seats hear of it.
 """
 
 _SETTINGS = """\
