@@ -1,6 +1,7 @@
 """The stand-alone verifier and ours give one verdict on every document."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -475,3 +476,38 @@ def test_it_stands_alone() -> None:
     assert "from " not in [line[:5] for line in source.splitlines()]
     assert {line.removeprefix("import ") for line in imports} <= sys.stdlib_module_names
     assert json.loads(TEXTS["absence"])["kind"] == "absence"
+
+
+@pytest.mark.parametrize(("text", "verdict"), [(TEXTS["why"], 0), ("{}", 6)])
+def test_a_reader_that_goes_leaves_the_verdict(
+    text: str, verdict: int, tmp_path: Path
+) -> None:
+    proof = tmp_path / "proof.json"
+    proof.write_text(text, encoding="utf-8")
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, str(PROGRAM), str(proof)],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (verdict, b"")
+
+
+@pytest.mark.parametrize("name", ["inclusion 1", "why", "attribution 1", "dispute"])
+@pytest.mark.parametrize(
+    "expected",
+    [
+        *[{"keys": wrong} for wrong in (3, [3], b"x", object())],
+        *[{"vocabulary": wrong} for wrong in (3, [3], b"x", "x", object())],
+        *[{"root": 3}, {"root": b"x"}],
+    ],
+)
+def test_what_is_expected_of_a_wrong_type_never_raises(
+    name: str, expected: dict[str, Any]
+) -> None:
+    found = verify(TEXTS[name], **expected)
+    assert not found
+    assert found.reason

@@ -39,6 +39,17 @@ class Expected:
     keys: Iterable[PublicKey | str] | None = None
     vocabulary: Iterable[bytes] | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse what is expected of no type that can be compared."""
+        files: object = self.vocabulary
+        if not isinstance(self.keys, Iterable | None):
+            raise refused("the keys expected are none")
+        if files is not None:
+            given = list(files) if isinstance(files, Iterable) else [files]
+            if not all(isinstance(one, bytes) for one in given):
+                raise refused("the vocabulary files expected are not given as bytes")
+            object.__setattr__(self, "vocabulary", given)
+
     def compare_root(self, root: str, checked: list[str]) -> None:
         """Compare a root written `sha256:<hex>`."""
         if self.root is None:
