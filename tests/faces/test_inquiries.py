@@ -48,13 +48,40 @@ def test_a_rule_with_several_conclusions_prints_every_locator(here: Path) -> Non
     assert within("assert", parts[0], "--json").data == {"locator": lines[0]}
 
 
+def test_an_inert_rule_explains_that_it_draws_nothing(here: Path) -> None:
+    within("agent", "new", "AgentBoreas")
+    place = ("--in", "CxDeploy")
+    inert = f"(set/inertRule (set/defaultRule {RULE}))"
+    rule = said("assert", inert, *place)
+    for verb in ("why", "show"):
+        told = within(verb, rule)
+        assert told.err == "an inert rule draws nothing\n"
+        assert "(inert default rule)" in told.out
+        (author,) = within(verb, rule, "--json").data["authors"]
+        assert author["wrappers"] == ["inert", "default"]
+    said("assert", RULE, *place, "--as", "AgentBoreas")
+    for verb in ("why", "show"):
+        told = within(verb, rule)
+        assert told.err == ""
+        assert told.out.count(" rule)") == 1, "the other says it bare"
+
+
+def test_what_is_no_rule_has_no_wrappers(here: Path) -> None:
+    claim = said("locate", SENTENCE, "--in", "CxAtlas")
+    assert within("show", claim, "--json").data["authors"][0]["wrappers"] == []
+    assert "wrappers" not in within("why", claim, "--json").data["authors"][0]
+    said("assert", f"(implies {SENTENCE} (up ProdCluster))")
+    derived = said("locate", "(up ProdCluster)", "--in", "CxAtlas")
+    assert shown("show", derived)[-1] == "authors      none"
+
+
 def test_why_is_a_tree_with_the_sentence_first(here: Path) -> None:
     rule = said("assert", f"(set/defaultRule {RULE})")
     claim = said("locate", "(stateful ProdCluster)", "--in", "CxAtlas")
     assert shown("why", claim) == [
         "(stateful ProdCluster)  CxAtlas ...  default",
         "  from (implies (usesDatabase ?var0 ?var1) (stateful ?var0))  CxAtlas ...  "
-        "default, said by AgentAtlas",
+        "default, said by AgentAtlas (default rule)",
         f"    {SENTENCE}  CxAtlas ...  default, said by AgentAtlas",
     ]
     assert claim[7:19] in within("why", claim[:15]).out

@@ -172,7 +172,8 @@ OPERATIONS = (
         actions.show,
         (_given("what", TEXT, "a commit's number or a locator; the newest commit "
                 "if left out", required=False),),
-        "a commit record, or a claim with its authors",
+        "a commit record, or a claim with its authors; wrappers say how each of them "
+        "says a rule: inert, default",
         ("koinii show 3", "koinii show sha256:c1b2a3d4"),
     ),
     Operation(
@@ -358,7 +359,8 @@ OPERATIONS = (
         inquiries.why,
         (_LOCATOR,),
         "a tree: each claim with its support, the rules that conclude it, and in "
-        "because the claims that each of those took",
+        "because the claims that each of those took; wrappers, where an author says a "
+        "rule inert or default",
         ("koinii why sha256:c1b2a3d4",),
     ),
     Operation(

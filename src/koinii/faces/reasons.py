@@ -115,8 +115,22 @@ def _notes(node: Named) -> Iterable[str]:
 
 
 def _said_by(node: Named) -> str:
-    agents = dict.fromkeys(one["agent"] for one in node.get("authors", ()))
+    agents = dict.fromkeys(
+        one["agent"] + manner(one.get("wrappers")) for one in node.get("authors", ())
+    )
     return f"said by {', '.join(agents)}" if agents else ""
+
+
+def manner(wrappers: list[str] | None) -> str:
+    """Return how an author says a rule, as what follows its name; '' if bare."""
+    return f" ({' '.join(wrappers)} rule)" if wrappers else ""
+
+
+def draws_nothing(authors: Iterable[list[str] | None]) -> list[str]:
+    """Return a note, where all authors of a rule say it inert."""
+    told = list(authors)
+    inert = bool(told) and all("inert" in (one or ()) for one in told)
+    return ["an inert rule draws nothing"] if inert else []
 
 
 def _short(locator: str) -> str:

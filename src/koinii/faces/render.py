@@ -102,7 +102,10 @@ def _why(result: Named, _: Look) -> Text:
     notes = (
         [] if result["believed"] else ["koinii why-not tells why it is not believed"]
     )
-    return Text(list(reasons.tree(result)), notes)
+    inert = reasons.draws_nothing(
+        one.get("wrappers") for one in result.get("authors", ())
+    )
+    return Text(list(reasons.tree(result)), [*notes, *inert])
 
 
 def _why_not(result: Named, _: Look) -> Text:
@@ -200,6 +203,21 @@ def _log(result: list[Any], look: Look) -> Text:
     return Text(
         [f"{_commit_line(one, look)} {_time(one.time)}" for one in result], notes
     )
+
+
+def _shown(result: Any, _: Look) -> Text:
+    """Return a commit, or a claim with how each author says it."""
+    authors = getattr(result, "authors", None)
+    if not authors:
+        return Text(_block(result))
+    said = [
+        f"  {one.agent} {one.seat} {one.strength} {one.created}"
+        f"{reasons.manner(one.wrappers)}"
+        for one in authors
+    ]
+    claim = {name: getattr(result, name) for name in ("locator", "context", "sentence")}
+    notes = reasons.draws_nothing(one.wrappers for one in authors)
+    return Text([*_fields(claim), "authors", *said], notes)
 
 
 def _commit_line(commit: Any, look: Look) -> str:
@@ -411,6 +429,7 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "clone": _cloned,
     "status": _status,
     "log": _log,
+    "show": _shown,
     "commit": _commit,
     "pull": _pulled,
     "sync": _synced,

@@ -72,6 +72,11 @@ def wrapper_names(bits: int) -> tuple[str, ...]:
     return tuple(name for name, bit in _WRAPPERS.items() if bits & bit)
 
 
+def wrapper_words(bits: int) -> list[str]:
+    """Return how a rule is said to be: `inert`, `default`, both or, bare, neither."""
+    return [name.removesuffix("Rule") for name in wrapper_names(bits)]
+
+
 def line_leaf(line: str) -> bytes:
     """Return the RFC 6962 leaf hash of a claim line in its author's tree."""
     return hashlib.sha256(b"\x00" + line.encode()).digest()

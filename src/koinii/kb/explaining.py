@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from koinii.kb.claim import STRENGTHS
+from koinii.kb.claim import STRENGTHS, wrapper_words
 from koinii.kb.contexts.sightlines import Sightlines
 from koinii.kb.rules.joining import CLIMB
 from koinii.store.sentexes import BELIEVED, KNOWN, SHIPPED, WAITING
@@ -71,14 +71,15 @@ def described(kb: KnowledgeBase, sentex: Sentex) -> Node:
 
 
 def authors_of(kb: KnowledgeBase, sentex: int) -> list[dict[str, Any]]:
-    """Return who asserts a sentex, by agent and seat."""
+    """Return who asserts a sentex, by agent and seat; of a rule, how: `wrappers`."""
     found = []
     for row in kb.asserted_by(sentex):
         agent, seat = kb.names.author(row[1])
-        strength, created = STRENGTHS[row[3]], row[4]
-        found.append(
-            {"agent": agent, "seat": seat, "strength": strength, "created": created}
-        )
+        one: dict[str, Any] = {"agent": agent, "seat": seat}
+        one |= {"strength": STRENGTHS[row[3]], "created": row[4]}
+        if row[7]:
+            one["wrappers"] = wrapper_words(row[7])
+        found.append(one)
     return sorted(found, key=lambda one: (one["agent"], one["seat"]))
 
 

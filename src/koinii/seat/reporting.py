@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from koinii.errors import NotFoundError, VerificationError
 from koinii.history.record import CommitRecord, decode_record
 from koinii.history.stateroot import state_leaf, state_root
-from koinii.kb.claim import STRENGTHS
+from koinii.kb.claim import STRENGTHS, wrapper_words
 from koinii.kb.network.replies import targets_of
 from koinii.kb.vocabulary import digests
 from koinii.seat.records import (
@@ -102,6 +102,7 @@ class Author(NamedTuple):
     seat: str
     strength: str
     created: int
+    wrappers: list[str]  # of a rule: inert, default
 
 
 class Claim(NamedTuple):
@@ -201,7 +202,12 @@ def show_claim(seat: Parts, locator: str) -> Claim:
     found = seat.kb.find(seat.resolve(locator))
     assert found is not None  # noqa: S101 - resolve found it
     authors = [
-        Author(*seat.kb.names.author(row[1]), STRENGTHS[row[3]], row[4])
+        Author(
+            *seat.kb.names.author(row[1]),
+            STRENGTHS[row[3]],
+            row[4],
+            wrapper_words(row[7]),
+        )
         for row in seat.kb.asserted_by(found.id)
     ]
     return Claim(found.locator, found.context, write(found.sentence), sorted(authors))

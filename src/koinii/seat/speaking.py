@@ -114,7 +114,8 @@ class Speaker:
             ]
             self._check(said, [])
             self._seat.kb.put(self._author(), said, replace=False, journal=True)
-        return [locate(Symbol(one.context), one.sentence) for one in said]
+        located = [locate(Symbol(one.context), one.sentence) for one in said]
+        return list(dict.fromkeys(located))
 
     def said(
         self, sentence: Term, context: str | None, strength: str | None, created: int
