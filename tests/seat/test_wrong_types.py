@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import koinii
 from koinii.errors import KoiniiError, UsageError
 from koinii.seat.seat import Seat
-from koinii.terms import Symbol, locate
+from koinii.terms import Symbol, locate, read
 from seat.made import ATLAS, copy_of_two, open_seat
 
 SAID = "(usesDatabase Prod Postgres)"
@@ -251,3 +251,9 @@ def test_the_name_of_a_remote_is_text(wrong: Any, tmp_path: Path) -> None:
 def test_a_locator_of_no_context_is_refused(wrong: Any) -> None:
     with pytest.raises(KoiniiError):
         locate(wrong, SAID)
+
+
+@pytest.mark.parametrize("wrong", [None, 3, b"(p A)", [], object()])
+def test_what_is_read_is_text(wrong: Any) -> None:
+    with pytest.raises(UsageError):
+        read(wrong)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from koinii.errors import ReadError, RefusedError
+from koinii.errors import ReadError, RefusedError, UsageError
 from koinii.terms.numerals import read_number
 from koinii.terms.patterns import compiled
 from koinii.terms.printer import write
@@ -71,8 +71,11 @@ class _Misread(Exception):  # noqa: N818 - never leaves this module
 def read(text: str, limit: int = MAX_TEXT) -> Term:
     """Return the one term that `text` holds; `limit` is in bytes of UTF-8.
 
-    Raises `ReadError` for anything else, `nothing` and `more than one` included.
+    Raises `ReadError` for anything else, `nothing` and `more than one` included,
+    and `UsageError` for what is no text.
     """
+    if not isinstance(text, str):
+        raise UsageError(f"text is read, and {type(text).__name__} is none")
     if len(text) <= _FLAT_LENGTH and _FLAT.fullmatch(text):
         return tuple(map(_name, text[1:-1].split(" ")))
     try:
