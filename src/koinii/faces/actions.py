@@ -6,6 +6,7 @@ back is what the seat returns, or a dict of names.
 
 from __future__ import annotations
 
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 import koinii
@@ -247,10 +248,16 @@ def join(seat: Seat, channel: str, agent: str | None) -> Named:
 def ask(
     seat: Seat, pattern: str, context: str | None, scope: str | None, limit: int | None
 ) -> Named:
-    """Return the answers by content; all are found before the first is told."""
+    """Return the answers by content; all are found before the first is told.
+
+    With a limit, only so many are kept in memory.
+    """
     _check_scope("ask PATTERN", context, scope)
     found = seat.ask(pattern, context=context, scope=scope or "cone")
-    rows = sorted(found, key=_content)
+    if limit is None:
+        rows = sorted(found, key=_content)
+    else:
+        rows = nsmallest(limit + 1, found, key=_content)
     told = [{name: write(term) for name, term in row.items()} for row in rows[:limit]]
     answers: Named = {"answers": told, "more": len(told) < len(rows)}
     if not rows and context is not None and not is_known(seat, context):
