@@ -160,11 +160,11 @@ def test_said_again_it_keeps_the_stronger_strength_and_the_earlier_time(
     seat.assert_("(p A)", strength="default")
 
     claim = seat.show(located)
-    assert claim[3] == [(ATLAS, seat.id, "monotonic", 501)]
+    assert claim[3] == [(ATLAS, seat.id, "monotonic", 501, [])]
 
     seat.retract(located)
     seat.assert_("(p A)")
-    assert seat.show(located)[3] == [(ATLAS, seat.id, "default", 2002)]
+    assert seat.show(located)[3] == [(ATLAS, seat.id, "default", 2002, [])]
 
 
 def test_a_strength_is_one_of_two(seat: Seat) -> None:

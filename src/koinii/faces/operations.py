@@ -311,7 +311,9 @@ OPERATIONS = (
         actions.load,
         (_given("lines", LINES, "a file; - reads standard input"),
          _IN, _AS, _MONOTONIC),
-        "counts of new, changed and already here, and each refused line",
+        "counts of new, changed and already here, and each refused line. What cannot "
+        "hold beside others (functional, disjoint, arg) is taken here, as a pull takes "
+        "it, and clashes or shows in diagnostics; assert and edit refuse it",
         ("koinii load facts.kb", "koinii load - --in CxDeploy < facts.kb"),
         writes=True,
         rehearsed=True,

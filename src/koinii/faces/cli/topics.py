@@ -70,8 +70,17 @@ Rules, declarations, masks
   strength   --monotonic is known true, what an agent says without it is a default.
              What is known makes a default fall that clashes with it; two defaults
              stand side by side, and so do two that are known
+  consent    that default falls only where some context sees both sides directly:
+             they stand in it, or their contexts' owners have joined it, or a
+             moderator has let it see them, where it is a channel or convened or
+             their contexts are nobody's. If that context has an owner, only a
+             default that stands in it falls
   clashes    a sentence and its (not ...); two values where (functional P) holds;
-             (T x) and (U x) where (disjoint T U) holds
+             (T x) and (U x) where (disjoint T U) holds. assert and edit refuse what
+             would clash by the last two, and what (arg P n T) excludes; load and
+             pull take it, and it stands as a clash, or in diagnostics
+  limit      one operation draws at most 10,000,000 new conclusions; one that would
+             draw more is refused whole
 
   koinii why LOCATOR, why-not SENTENCE --in CX, contradictions, conflicts
 
