@@ -196,8 +196,8 @@ def test_what_shapes_a_base_is_applied_where_it_comes(folder: Path, name: str) -
         sit(folder, "mallory", "AgentMallory") as mallory,
     ):
         word = "monotonic" if strength else "default"
-        typed = mallory.assert_(text, context=context, strength=word)
-        assert typed == mallory.locate(text, context)
+        assert mallory.load([text], context=context, strength=word).new == 1
+        typed = mallory.locate(text, context)
         mallory.commit()
 
         assert hand_over(mallory, anna).counts == Received(received=1, new=1)
@@ -277,8 +277,7 @@ def test_lines_move_to_held_when_their_context_finds_its_owner(folder: Path) -> 
             "(convened CxCleo)", "(genlCx CxCleo CxBert)",
             MASK,
         ]  # fmt: skip
-        for text in early:
-            bert.assert_(text, context="CxCleo")
+        assert not bert.load(early, context="CxCleo").refused
         bert.commit()
         assert hand_over(bert, anna).counts == Received(received=7, new=7)
         (worm,) = anna.ask("(worm ?x)", context="CxCleo")

@@ -37,7 +37,7 @@ SENTENCES = (
     '(q A "a\\"b" 3 4 5)',
     "(r (Fn A) A)",
     "(not (not (p C)))",
-    "(greaterThan 2 1)",
+    "(not (not (above 2 1)))",
 )
 BAD_LINES = (
     "(p",

@@ -165,10 +165,10 @@ class Player:
         given: str = "{}",
     ) -> str:
         strength = strength_of(options(given))
-        self._locators[label] = self.seat.locate(text, context)
         if isinstance(handle, list):  # one rule for each conclusion
             self.seat.edit(add=[text], context=context)
             return "done"
+        self._locators[label] = self.seat.locate(text, context)
         said = self.seat.assert_(text, context=context, strength=strength)
         self._locators[label] = said
         if handle is not None:

@@ -20,7 +20,7 @@ from koinii.seat.arguments import (
     text,
 )
 from koinii.seat.parts import Parts
-from koinii.terms.canonical import canonical
+from koinii.terms.canonical import canonical, one_of
 from koinii.terms.locator import Locator, locate
 from koinii.terms.printer import write
 from koinii.terms.term import Symbol
@@ -322,8 +322,12 @@ class Seat(Parts):
     # Naming ------------------------------------------------------------------
 
     def locate(self, sentence: str | Term, context: str) -> Locator:
-        """Return the locator a sentence has in a context, stored or not."""
-        return locate(text(context, "context"), canonical(parse(sentence)))
+        """Return the locator a sentence has in a context, stored or not.
+
+        Raises:
+            UsageError: `koinii/several`: a rule with more than one conclusion.
+        """
+        return locate(text(context, "context"), canonical(one_of(parse(sentence))))
 
     def marker(self, locator: str) -> Marker:
         """Return an untrusted reference to a stored sentex, to be carried by hand."""

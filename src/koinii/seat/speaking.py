@@ -15,7 +15,7 @@ from koinii.kb.contexts import UNIVERSE
 from koinii.kb.writing import Said
 from koinii.seat.parts import WHOLE
 from koinii.store.sentexes import SHIPPED
-from koinii.terms.canonical import canonical, peel, split_rule, wrap
+from koinii.terms.canonical import canonical, one_of, peel, split_rule, wrap
 from koinii.terms.folds import word
 from koinii.terms.locator import locate, locator_of, parse_prefix
 from koinii.terms.printer import write
@@ -93,12 +93,7 @@ class Speaker:
             RefusedError: with the code of the rule that refuses it.
             UsageError: `koinii/several`: a rule with more than one conclusion.
         """
-        if len(split_rule(_sentence(sentence))) > 1:
-            raise UsageError(
-                "a rule with several conclusions is one rule for each",
-                code="koinii/several",
-                hint="give one conclusion at a time; or several at once: koinii edit",
-            )
+        sentence = one_of(_sentence(sentence))
         return self.assert_all([sentence], context, strength)[0]
 
     def assert_all(

@@ -7,6 +7,7 @@ the business of `shape.py`; here only `too-symmetric` rules are refused.
 
 from __future__ import annotations
 
+from koinii.errors import UsageError
 from koinii.terms.folds import IMPLIES, NOT, conjuncts, fold, head, is_form
 from koinii.terms.rules import canonical_rule
 from koinii.terms.term import Symbol, Term
@@ -66,6 +67,20 @@ def rewrap(sentence: Term, wrappers: Wrappers) -> Term:
     """Return the sentence within wrappers as they were written, outermost first."""
     for name in reversed(wrappers):
         sentence = (Symbol(name, WRAPPER_NAMESPACE), sentence)
+    return sentence
+
+
+def one_of(sentence: Term) -> Term:
+    """Return a sentence that is one; refuse a rule that is one for each conclusion.
+
+    Raises `UsageError`, code `koinii/several`.
+    """
+    if len(split_rule(sentence)) > 1:
+        raise UsageError(
+            "a rule with several conclusions is one rule for each",
+            code="koinii/several",
+            hint="give one conclusion at a time; or several at once: koinii edit",
+        )
     return sentence
 
 
