@@ -408,7 +408,8 @@ def test_a_mask_goes_with_the_claim_of_its_own_author_and_travels(
         claim = anna.assert_("(p A)")
         for seat in (anna, bert):
             agent = seat.config.agent
-            seat.assert_(mask(claim), context="CxDeploy", agent=agent)
+            loaded = seat.load([mask(claim)], context="CxDeploy", agent=agent)
+            assert loaded.new == 1
         settle([anna, bert], [(0, 1), (1, 0)])
         anna.retract(claim)
         settle([anna, bert], [(0, 1), (1, 0)])
