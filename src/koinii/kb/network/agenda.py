@@ -16,6 +16,16 @@ class Agenda:
         self.left: set[int] = set()  # footings that firings have left
         self.weakened: set[int] = set()  # stay, and lost a ground
 
+    @property
+    def takes_away(self) -> bool:
+        """Whether anything may have to leave the store."""
+        return bool(self.lost or self.dead or self.left or self.weakened)
+
+    @property
+    def moves_labels(self) -> bool:
+        """Whether any label may have to be decided anew."""
+        return bool(self.falling or self.weakened or self.affected)
+
     def take_affected(self) -> set[int]:
         """Return what is affected, and note it no more."""
         affected, self.affected = self.affected, set()

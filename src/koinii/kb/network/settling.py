@@ -104,8 +104,10 @@ class Settlement:
         self._restand()
         self._arrivals.take_in_all()
         self._raise()
-        self._withdraw()
-        self._label()
+        if self._touched or self._agenda.takes_away:
+            self._withdraw()
+        if self._touched or self._agenda.moves_labels or self._labels.known_moved:
+            self._label()
         self.nodes.flush()
         self._touched.clear()
         self._shaping.clear()

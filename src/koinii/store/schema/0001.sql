@@ -165,7 +165,7 @@ CREATE TABLE target (
 
 -- One row per operation that moved belief: its net changes.
 CREATE TABLE event (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    number INTEGER PRIMARY KEY,     -- the newest row is always kept
     body TEXT NOT NULL
 ) STRICT;
 
