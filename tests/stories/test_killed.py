@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import select
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from remote.desks import SOAK, room, says
 
 NURSERY = Path(__file__).with_name("nursery.py")
 TESTS = Path(__file__).parent.parent
+PATIENCE = 5.0  # seconds until a child is stopped again
 KILLS = 1_000 if SOAK else 50
 INTERRUPTS = 100 if SOAK else 10
 AGENTS = {"anna": "AgentAnna", "bert": "AgentBert"}
@@ -62,6 +64,7 @@ class Nursery:
         for one in [pid, *(gits_of(pid) if family else [])]:
             with suppress(ProcessLookupError):
                 os.kill(one, how)
+        self._await_end(pid, how)
         self._answer("ended")
         if not self._log.exists():
             return []
@@ -69,6 +72,18 @@ class Nursery:
         written = [line.split(" ", 1) for line in lines]
         assert not [line for line in written if line[0] == "failed"], written
         return written
+
+    def _await_end(self, pid: int, how: signal.Signals) -> None:
+        """Stop the child again if it goes on.
+
+        Python drops an interrupt that comes while a callback of the collector or of
+        SQLite runs; a person presses the keys a second time.
+        """
+        ended = self._process.stdout
+        assert ended is not None
+        while not select.select([ended], [], [], PATIENCE)[0]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, how)
 
     def _answer(self, word: str) -> str:
         assert self._process.stdout is not None
