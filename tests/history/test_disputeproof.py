@@ -25,6 +25,7 @@ from history.sample_why import (
     stated,
 )
 from history.stand_alone import verify
+from history.tampering import changed, fields, place_of, reason
 from koinii.errors import VerificationError
 from koinii.history.explaining import Grounds, dispute
 from koinii.history.proving import Sentence
@@ -33,34 +34,10 @@ from koinii.history.stateproof import not_shown
 DISPUTES = [name for name in WHY_DOCUMENTS if name.startswith("dispute")]
 
 
-def reason(document: object, **expected: Any) -> str:
-    verdict = verify(document, **expected)
-    assert not verdict
-    assert verdict.assumes == []
-    assert verdict.reason
-    return verdict.reason
-
-
 def checked(document: object) -> list[str]:
     verdict = verify(document)
     assert verdict, verdict.reason
     return verdict.checked
-
-
-def place_of(document: dict[str, Any], path: str) -> tuple[Any, Any]:
-    """Return what holds the field at `a.0.b` in a copy's `whole`, and its name."""
-    *outer, name = path.split(".")
-    place: Any = document
-    for one in outer:
-        place = place[int(one) if isinstance(place, list) else one]
-    return place, int(name) if isinstance(place, list) else name
-
-
-def changed(document: dict[str, Any], path: str, value: object) -> dict[str, Any]:
-    whole = copy.deepcopy(document)
-    place, name = place_of(whole, path)
-    place[name] = value
-    return whole
 
 
 def test_a_dispute_tells_who_holds_the_negation_and_its_mirror() -> None:
@@ -114,19 +91,6 @@ def test_a_changed_character_is_refused(name: str, data: st.DataObject) -> None:
     if other != text[at]:
         assert not verify(text[:at] + other + text[at + 1 :])
     assert not verify(text[:at] + text[at + 1 :])
-
-
-def fields(value: object, path: str = "") -> list[str]:
-    """Return the path of every field and item of a document."""
-    inner: list[tuple[str, object]] = []
-    if isinstance(value, dict):
-        inner = list(value.items())
-    elif isinstance(value, list):
-        inner = [(str(at), one) for at, one in enumerate(value)]
-    found = [f"{path}{name}" for name, _ in inner]
-    return found + [
-        deep for name, one in inner for deep in fields(one, f"{path}{name}.")
-    ]
 
 
 values = st.recursive(

@@ -34,6 +34,7 @@ from history.sample_why import (
     stated,
 )
 from history.stand_alone import verify
+from history.tampering import changed, fields, reason
 from koinii.errors import NotFoundError, RefusedError
 from koinii.history import explaining
 from koinii.history.explaining import Fact, Grounds, Step, why
@@ -42,25 +43,6 @@ from koinii.history.stateproof import not_shown
 from koinii.terms import Symbol, Term, read, write
 
 WHY = [name for name in WHY_DOCUMENTS if name.startswith("why")]
-
-
-def reason(document: object, **expected: Any) -> str:
-    verdict = verify(document, **expected)
-    assert not verdict
-    assert verdict.assumes == []
-    assert verdict.reason
-    return verdict.reason
-
-
-def changed(document: dict[str, Any], path: str, value: object) -> dict[str, Any]:
-    """Return a copy with the field at `a.0.b` set."""
-    whole = copy.deepcopy(document)
-    *outer, name = path.split(".")
-    place: Any = whole
-    for one in outer:
-        place = place[int(one) if isinstance(place, list) else one]
-    place[int(name) if isinstance(place, list) else name] = value
-    return whole
 
 
 def test_a_good_proof_says_what_it_checked_and_assumes() -> None:
@@ -137,19 +119,6 @@ def test_a_changed_character_is_refused(name: str, data: st.DataObject) -> None:
     if other != text[at]:
         assert not verify(text[:at] + other + text[at + 1 :])
     assert not verify(text[:at] + text[at + 1 :])
-
-
-def fields(value: object, path: str = "") -> list[str]:
-    """Return the path of every field and item of a document."""
-    inner: list[tuple[str, object]] = []
-    if isinstance(value, dict):
-        inner = list(value.items())
-    elif isinstance(value, list):
-        inner = [(str(at), one) for at, one in enumerate(value)]
-    found = [f"{path}{name}" for name, _ in inner]
-    return found + [
-        deep for name, one in inner for deep in fields(one, f"{path}{name}.")
-    ]
 
 
 values = st.recursive(

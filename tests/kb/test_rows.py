@@ -2,7 +2,7 @@
 
 from hypothesis import given
 
-from koinii.kb.rows import key, literal_keys, read_row, store_form
+from koinii.kb.rows import key, read_row, store_form
 from koinii.terms import Term, canonical
 from koinii.terms.encoding import encode, term_key
 from koinii.terms.locator import digest
@@ -17,7 +17,6 @@ def test_body_and_digest_are_those_of_the_encoding(fact: Term) -> None:
 
     assert stored.body == encode(sentence)
     assert stored.digest == digest(Symbol("CxAtlas"), sentence)
-    assert stored.keys == literal_keys(sentence)
     assert stored.keys == [
         term_key(encode(term))
         for term in (sentence[1] if stored.negative else sentence)  # type: ignore[index,union-attr]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import NamedTuple
 
 import pytest
 from hypothesis import example, given, settings
@@ -28,24 +27,22 @@ from remote.desks import (
     Desk,
     examples,
     hand_over,
-    make_desk,
-    make_key,
-    room,
     says,
 )
+from remote.stories import (
+    OWN,
+    Commit,
+    Hand,
+    Say,
+    Step,
+    carriages,
+    run,
+    sayings,
+    steps_of,
+    tables,
+    three_and_one,
+)
 
-OWN = {
-    "AgentAnna": "CxAnna",
-    "AgentBert": "CxBert",
-    "AgentCleo": "CxCleo",
-    "AgentDora": "CxDora",
-    "AgentBoth": "CxBoth",
-}
-SITTING = [
-    ["AgentAnna", "AgentBoth"],
-    ["AgentBert", "AgentBoth"],
-    ["AgentCleo", "AgentDora"],
-]
 PLACES = ["CxAnna", "CxBert", "CxBoth", "CxDeploy", "CxDeploy", "CxPlain"]
 MOST_ROUNDS = 8
 
@@ -103,76 +100,17 @@ MASKS = [mask(target) for target in TARGETS]
 MASKS += [mask(address("CxPlain", text)) for text in MASKS]
 
 
-class Say(NamedTuple):
-    """One agent puts a sentence forward, or takes it back."""
-
-    seat: int
-    agent: int
-    sentence: str
-    context: str
-    strength: str | None = None
-    retract: bool = False
-
-
-class Commit(NamedTuple):
-    seat: int
-
-
-class Hand(NamedTuple):
-    """A seat's newest commit goes to another."""
-
-    source: int
-    target: int
-
-
-Step = Say | Commit | Hand
-seats = st.integers(0, 2)
 sentences = st.one_of(*map(st.sampled_from, (FACTS, RULES, SHAPES, REPLIES, MASKS)))
-says_steps = st.builds(
-    Say,
-    seats,
-    st.integers(0, 1),
-    sentences,
-    st.sampled_from(PLACES),
-    st.sampled_from([None, None, "monotonic"]),
-    st.sampled_from([False, False, False, True]),
-)
-steps = st.one_of(
-    says_steps, says_steps, says_steps, st.builds(Commit, seats),
-    st.builds(Hand, seats, seats),
-)  # fmt: skip
-carriages = st.permutations([(a, b) for a in range(3) for b in range(3) if a != b])
+says_steps = sayings(sentences, PLACES, [None, None, "monotonic"])
+steps = steps_of(says_steps)
 
 
 @pytest.fixture(scope="module")
 def desks(tmp_path_factory: pytest.TempPathFactory) -> list[Desk]:
-    """Three desks, two of which AgentBoth sits at, and one where all sit."""
-    folder = tmp_path_factory.mktemp("desks")
-    keys = {"AgentBoth": make_key(folder / "both")}
-    made = [
-        make_desk(folder, f"desk{number}", agents, keys)
-        for number, agents in enumerate(SITTING)
-    ]
-    return [*made, make_desk(folder, "alone", OWN)]
-
-
-def tables(desks: Sequence[Desk], stack: ExitStack) -> list[RemoteSeat]:
-    folder = stack.enter_context(room())
-    return [stack.enter_context(desk.copy_to(folder)) for desk in desks]
+    return three_and_one(tmp_path_factory.mktemp("desks"))
 
 
 # Playing -----------------------------------------------------------------------
-
-
-def run(seats: list[RemoteSeat], step: Step) -> None:
-    match step:
-        case Commit(number):
-            seats[number].commit()
-        case Hand(source, target):
-            if source != target and seats[source].status().number:
-                hand_over(seats[source], seats[target])
-        case Say():
-            say(seats[step.seat], SITTING[step.seat][step.agent], step)
 
 
 def say(seat: RemoteSeat, agent: str, step: Say) -> None:
@@ -325,7 +263,7 @@ def test_seats_that_have_heard_everything_believe_the_same(
     with ExitStack() as stack:
         *three, alone = tables(desks, stack)
         for step in story:
-            run(three, step)
+            run(three, step, say)
         settle(three, order)
         compare(three, alone)
 
@@ -345,10 +283,10 @@ def test_one_set_of_lines_is_one_belief_however_it_is_carried(
         with ExitStack() as stack:
             three = tables(desks[:3], stack)
             for number, step in enumerate(turns):
-                run(three, step)
+                run(three, step, say)
                 if order is second and number % 5 == 0:
-                    run(three, Commit(step.seat))
-                    run(three, Hand(step.seat, (step.seat + 1) % 3))
+                    run(three, Commit(step.seat), say)
+                    run(three, Hand(step.seat, (step.seat + 1) % 3), say)
             settle(three, order)
             agreed(three)
             roots.append(three[0].status().commit)

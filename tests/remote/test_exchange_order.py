@@ -6,7 +6,6 @@ import subprocess
 from collections.abc import Sequence
 from contextlib import ExitStack
 from hashlib import sha256
-from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -22,24 +21,23 @@ from remote.desks import (
     Desk,
     examples,
     hand_over,
-    make_desk,
-    make_key,
     room,
     says,
 )
+from remote.stories import (
+    OWN,
+    Commit,
+    Say,
+    Step,
+    carriages,
+    run,
+    sayings,
+    seats,
+    steps_of,
+    tables,
+    three_and_one,
+)
 
-OWN = {
-    "AgentAnna": "CxAnna",
-    "AgentBert": "CxBert",
-    "AgentCleo": "CxCleo",
-    "AgentDora": "CxDora",
-    "AgentBoth": "CxBoth",
-}
-SITTING = [
-    ["AgentAnna", "AgentBoth"],
-    ["AgentBert", "AgentBoth"],
-    ["AgentCleo", "AgentDora"],
-]
 PLACES = ["CxAnna", "CxBert", "CxDora", "CxBoth", "CxDeploy", "CxPlain"]
 SENTENCES = [
     "(usesDatabase ProdCluster Postgres)",
@@ -54,72 +52,15 @@ SENTENCES = [
 ]
 
 
-class Say(NamedTuple):
-    """One agent asserts, or takes back what it said so."""
-
-    seat: int
-    agent: int
-    sentence: str
-    context: str
-    strength: str | None
-    retract: bool
-
-
-class Commit(NamedTuple):
-    seat: int
-
-
-class Hand(NamedTuple):
-    """A seat's newest commit goes to another."""
-
-    source: int
-    target: int
-
-
-Step = Say | Commit | Hand
-seats = st.integers(0, 2)
-says_steps = st.builds(
-    Say,
-    seats,
-    st.integers(0, 1),
-    st.sampled_from(SENTENCES),
-    st.sampled_from(PLACES),
-    st.sampled_from([None, None, "default", "monotonic"]),
-    st.sampled_from([False, False, False, True]),
+says_steps = sayings(
+    st.sampled_from(SENTENCES), PLACES, [None, None, "default", "monotonic"]
 )
-steps = st.one_of(
-    says_steps, says_steps, says_steps, st.builds(Commit, seats),
-    st.builds(Hand, seats, seats),
-)  # fmt: skip
-carriages = st.permutations([(a, b) for a in range(3) for b in range(3) if a != b])
+steps = steps_of(says_steps)
 
 
 @pytest.fixture(scope="module")
 def desks(tmp_path_factory: pytest.TempPathFactory) -> list[Desk]:
-    """Three desks, two of which AgentBoth sits at, and one where all sit."""
-    folder = tmp_path_factory.mktemp("desks")
-    keys = {"AgentBoth": make_key(folder / "both")}
-    made = [
-        make_desk(folder, f"desk{number}", agents, keys)
-        for number, agents in enumerate(SITTING)
-    ]
-    return [*made, make_desk(folder, "alone", OWN)]
-
-
-def tables(desks: Sequence[Desk], stack: ExitStack) -> list[RemoteSeat]:
-    folder = stack.enter_context(room())
-    return [stack.enter_context(desk.copy_to(folder)) for desk in desks]
-
-
-def run(seats: list[RemoteSeat], step: Step) -> None:
-    match step:
-        case Commit(number):
-            seats[number].commit()
-        case Hand(source, target):
-            if source != target and seats[source].status().number:
-                hand_over(seats[source], seats[target])
-        case Say():
-            say(seats[step.seat], SITTING[step.seat][step.agent], step)
+    return three_and_one(tmp_path_factory.mktemp("desks"))
 
 
 def say(seat: RemoteSeat, agent: str, step: Say) -> None:
@@ -181,7 +122,7 @@ def test_any_split_and_route_ends_in_one_root(
     with ExitStack() as stack:
         *three, alone = tables(desks, stack)
         for step in story:
-            run(three, step)
+            run(three, step, say)
 
         settle(three, order)
 
@@ -208,7 +149,7 @@ def test_what_all_take_back_leaves_the_empty_root(
     with ExitStack() as stack:
         three = tables(desks[:3], stack)
         for step in story:
-            run(three, step)
+            run(three, step, say)
         settle(three, first)
         for seat in three:
             take_all_back(seat)
@@ -252,7 +193,7 @@ def test_over_real_git_it_is_the_same(
             scheme = "file://" if (number == 0) == as_file else ""
             seat.remotes.add("origin", f"{scheme}{remote}")
         for number, step in enumerate(story):
-            run(three, step)
+            run(three, step, say)
             if number < len(syncs):
                 three[syncs[number]].sync()
 

@@ -76,8 +76,8 @@ class Nursery:
     def _await_end(self, pid: int, how: signal.Signals) -> None:
         """Stop the child again if it goes on.
 
-        Python drops an interrupt that comes while a callback of the collector or of
-        SQLite runs; a person presses the keys a second time.
+        Python drops an interrupt where it can raise none, as in a weak reference's
+        callback; a person presses the keys a second time.
         """
         ended = self._process.stdout
         assert ended is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import koinii
 from koinii.errors import KoiniiError, UsageError
@@ -24,7 +24,7 @@ from koinii.faces.surroundings import Surroundings
 from koinii.faces.values import arguments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from koinii.faces.invocation import Invocation
     from koinii.faces.operations import Operation
@@ -82,7 +82,7 @@ def _stream(asked: Invocation, at: Surroundings, look: Look) -> int:
     operation, flags = asked.operation, asked.flags
     values = arguments(operation, asked.given)
     with _open(at, remotes=operation.needs == REMOTE_SEAT) as seat:
-        for answer in operation.run(seat, **values):  # type: ignore[attr-defined]
+        for answer in cast("Iterator[object]", operation.run(seat, **values)):
             if answer is not None and flags.json:
                 _tell_json(operation.name, answer, rehearsed=False)
             elif answer is not None:

@@ -12,17 +12,16 @@ The size of what is looked at is spent beforehand, as values may be long.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 from typing import NamedTuple
 
 from koinii.history.document import refused
 from koinii.terms.encoding import encode
+from koinii.terms.filters import passes
 from koinii.terms.folds import FILTERS, NOT, is_form, word
 from koinii.terms.match import substitute, symbols, variables
-from koinii.terms.order import less_than
 from koinii.terms.rules import MAX_ANTECEDENTS
 from koinii.terms.structural import structural_word
-from koinii.terms.term import Term, is_variable, same
+from koinii.terms.term import Symbol, Term, is_variable, same
 
 _RULE = 3  # implies, antecedent, consequent
 _BINARY = 3  # functor and two arguments
@@ -60,7 +59,7 @@ def check_instance(step: Instance, spend: Callable[[int], None]) -> None:
             raise refused("a fact is not the instance of its literal")
     for literal in filters:
         spend(_instance_size(literal, step.values))
-        if not holds(substitute(literal, step.values)):
+        if not passes(substitute(literal, step.values)):
             raise refused("a test of the rule does not hold")
     if structural_word(_plain(consequent)) or not _is_instance(
         consequent, step.conclusion, step.values
@@ -71,7 +70,7 @@ def check_instance(step: Instance, spend: Callable[[int], None]) -> None:
 def negated(literal: Term) -> tuple[bool, tuple[Term, ...]]:
     """Return whether a literal is negative, and what stands under its `not`."""
     negative = is_form(literal, NOT, 1)
-    plain = literal[1] if negative else literal  # type: ignore[index]
+    plain = literal[1] if negative and type(literal) is tuple else literal
     if type(plain) is not tuple or not plain or word(plain) in _NO_LITERALS:
         raise refused("a literal is none")
     return negative, plain
@@ -141,8 +140,8 @@ def _climbed(functor: Term, climbs: tuple[Term, ...]) -> Term:
 
 def _is_instance(pattern: Term, term: Term, values: Mapping[str, Term]) -> bool:
     """Tell whether the values make the pattern the term; in the time of the term."""
-    if is_variable(pattern):
-        return same(values[pattern.text], term)  # type: ignore[union-attr]
+    if type(pattern) is Symbol and is_variable(pattern):
+        return same(values[pattern.text], term)
     if type(pattern) is not tuple:
         return same(pattern, term)
     if type(term) is not tuple or len(pattern) != len(term):
@@ -158,14 +157,3 @@ def _instance_size(literal: Term, values: Mapping[str, Term]) -> int:
     used = [one.text for one in symbols(literal) if is_variable(one)]
     sizes = {name: len(encode(values[name])) for name in set(used)}
     return len(encode(literal)) + sum(map(sizes.__getitem__, used))
-
-
-def holds(literal: Term) -> bool:
-    """Tell whether a test without variables is passed."""
-    negative, plain = negated(literal)
-    if word(plain) == "lessThan":
-        held = all(less_than(low, high) for low, high in pairwise(plain[1:]))
-    else:
-        kinds = len({encode(term) for term in plain[1:]})
-        held = kinds == (1 if word(plain) == "equals" else len(plain) - 1)
-    return held != negative

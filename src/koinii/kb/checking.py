@@ -16,9 +16,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from koinii.errors import RefusedError
-from koinii.kb.contexts.structure import DISJOINT, EXCEPT, FUNCTIONAL
+from koinii.kb.contexts.structure import DISJOINT, EXCEPT
 from koinii.kb.kinds import Misfit, misfits
 from koinii.kb.momentary import Momentary, Piece, piece_of
+from koinii.kb.network.clashes import BINARY, readings, two_values
 from koinii.kb.network.replies import misnamed, targets_of
 from koinii.kb.rows import key_of
 from koinii.store.sentexes import LOCAL, SHIPPED, WAITING
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from koinii.kb.writing import Said
     from koinii.terms.term import Term
 
-BINARY = 2
 _SHORT = len("sha256:") + 8  # enough of a locator
 NO_TARGET = "koinii/no-such-handle"
 
@@ -135,14 +135,15 @@ class Moment:
         functor, structure = piece.functor, self._structure
         if functor not in structure.functional or len(piece.arguments) != BINARY:
             return
-        if not any(
-            one.said_of[0] == functor and structure.shows(one, piece.context)
-            for one in structure.statements(FUNCTIONAL)
-        ):
+        if not structure.makes_functional(functor, piece.context):
             return
         told: set[bytes] = set()
         for other in self._of_the_same(piece):
-            values = self._two_values(piece, other)
+            values = two_values(
+                piece.arguments,
+                other.arguments,
+                symmetric=functor in structure.symmetric,
+            )
             if values is not None and other.digest not in told:
                 told.add(other.digest)
                 yield _second_value(piece, other, values, self._hint(piece, other))
@@ -150,29 +151,16 @@ class Moment:
     def _of_the_same(self, piece: Piece) -> Iterator[Piece]:
         """Yield the facts of a functor that may give one of the arguments a value."""
         functor = key_of(piece.functor)
-        for mine in self._readings(piece):
+        symmetric = piece.functor in self._structure.symmetric
+        for mine in readings(piece.arguments, symmetric=symmetric):
             first = key_of(mine[0])
             yield from self._moment.facts(
                 [functor, first], piece.functor, piece.context
             )
-            if piece.functor in self._structure.symmetric:
+            if symmetric:
                 yield from self._moment.facts(
                     [functor, None, first], piece.functor, piece.context
                 )
-
-    def _readings(self, piece: Piece) -> list[list[bytes]]:
-        swaps = piece.functor in self._structure.symmetric
-        return [piece.arguments, piece.arguments[::-1]] if swaps else [piece.arguments]
-
-    def _two_values(self, piece: Piece, other: Piece) -> tuple[bytes, bytes] | None:
-        """Return (the other's value, this one's) of an argument that has both."""
-        if len(other.arguments) != BINARY:
-            return None
-        for one in self._readings(piece):
-            for two in self._readings(other):
-                if one[0] == two[0] and one[1] != two[1]:
-                    return two[1], one[1]
-        return None
 
     # Two types -------------------------------------------------------------------
 
@@ -188,23 +176,10 @@ class Moment:
         }
         for other in self._moment.kinds(piece.arguments[0], declared, viewer):
             if other.functor in apart and not other.shipped:
-                statement = self._keeps_apart(piece.functor, other.functor, viewer)
+                statement = structure.sets_apart(piece.functor, other.functor, viewer)
                 if statement is not None:
                     hint = self._hint(piece, other)
                     yield _second_type(piece, other, statement, hint)
-
-    def _keeps_apart(self, one: bytes, two: bytes, viewer: str) -> Statement | None:
-        """Return a declaration, seen from there, that nothing is both."""
-        climbs = self._structure.climbs
-        for statement in self._structure.statements(DISJOINT):
-            low, high = statement.said_of
-            if low == high or not self._structure.shows(statement, viewer):
-                continue
-            if climbs(one, low, viewer) and climbs(two, high, viewer):
-                return statement
-            if climbs(one, high, viewer) and climbs(two, low, viewer):
-                return statement
-        return None
 
     def _hint(self, piece: Piece, other: Piece) -> str:
         if other.digest in self._added:

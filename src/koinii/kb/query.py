@@ -7,15 +7,15 @@ Answers come as a stream of distinct bindings.
 
 from __future__ import annotations
 
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import RefusedError, UsageError
 from koinii.terms.canonical import canonical
 from koinii.terms.encoding import encode
+from koinii.terms.filters import passes
 from koinii.terms.folds import word
 from koinii.terms.match import is_ground, substitute, unify, variables
-from koinii.terms.order import less_than
 from koinii.terms.printer import write
 
 if TYPE_CHECKING:
@@ -215,12 +215,4 @@ def _holds(kind: str, literal: Term, facts: Callable[[Term], Iterable[Term]]) ->
     if kind == UNKNOWN:
         assert isinstance(literal, tuple)  # noqa: S101 - goals_of made it
         return next(_join([_goal(literal[1])], 0, {}, facts), None) is None
-    negative, plain = split(literal)
-    return _compare(plain) != negative
-
-
-def _compare(literal: tuple[Term, ...]) -> bool:
-    if word(literal) == "lessThan":
-        return all(less_than(low, high) for low, high in pairwise(literal[1:]))
-    same = len({encode(term) for term in literal[1:]})
-    return same == 1 if word(literal) == "equals" else same == len(literal) - 1
+    return passes(literal)

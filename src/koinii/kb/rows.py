@@ -77,11 +77,6 @@ def stored_form(context: str, body: bytes) -> Stored:
     return Stored(digest, body, negative, list(map(key_of, parts)))
 
 
-def literal_keys(sentence: Term) -> list[int]:
-    """Return the keys of a sentence's literal: functor, then its arguments."""
-    return list(map(key, _literal(sentence)))
-
-
 def _literal(sentence: Term) -> tuple[Term, ...]:
     """Return what stands under the `not` of a sentence, or the sentence."""
     assert isinstance(sentence, tuple)  # noqa: S101 - shape was checked

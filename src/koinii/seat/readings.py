@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.history.instances import holds, negated, parts_of
+from koinii.history.instances import negated, parts_of
+from koinii.terms.filters import passes
 from koinii.terms.folds import is_filter
 from koinii.terms.match import substitute, unify
 from koinii.terms.term import same
@@ -63,7 +64,7 @@ def _read(
 ) -> tuple[Bindings, list[bool]] | None:
     """Try the facts one after the other, each as it stands before it is turned."""
     if len(turned) == len(pairs):
-        good = all(holds(substitute(test, bound)) for test in tests)
+        good = all(passes(substitute(test, bound)) for test in tests)
         return (bound, turned) if good else None
     literal, fact = pairs[len(turned)]
     negative, pattern = negated(literal)

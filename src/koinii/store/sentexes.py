@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
 
-# Bits of a label. A sentex with none is present and not believed.
+# Bits of a label. A sentex with none is present and not believed. In SQL: & 9 = 1 is
+# believed and not shipped, & 24 shipped or waiting, & 41 = 1 has a leaf.
 BELIEVED, KNOWN, DEFEATED, SHIPPED, WAITING, LOCAL = 1, 2, 4, 8, 16, 32
 FIRST_BLOCK = 256
 BLOCK = 4096

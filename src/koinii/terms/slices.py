@@ -102,7 +102,7 @@ def template_of(part: Part) -> Template:
 
 def fill(template: Template, bound: Bound) -> bytes:
     """Return the encoding that a template stands for; every variable is bound."""
-    return b"".join([bound[one] if type(one) is str else one for one in template])  # type: ignore[misc]
+    return b"".join([bound[one] if isinstance(one, str) else one for one in template])
 
 
 def depth(encoded: bytes) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 UNIVERSE = "CxUniverse"
+T = TypeVar("T")
 
 
 def own_context(agent: str) -> str:
@@ -41,14 +42,16 @@ class Lattice:
         """Return every context that `context` sees, itself included."""
         known = self._seen.get(context)
         if known is None:
-            known = self._seen[context] = _reach(context, self._supers)
+            known = closure(context, lambda one: self._supers.get(one, ()))
+            self._seen[context] = known
         return known
 
     def seers_of(self, context: str) -> frozenset[str]:
         """Return every context that sees `context`, itself included."""
         known = self._seers.get(context)
         if known is None:
-            known = self._seers[context] = _reach(context, self._subs)
+            known = closure(context, lambda one: self._subs.get(one, ()))
+            self._seers[context] = known
         return known
 
     def sees(self, context: str, other: str) -> bool:
@@ -79,10 +82,11 @@ class Lattice:
             self._seers.pop(context, None)
 
 
-def _reach(start: str, steps: dict[str, set[str]]) -> frozenset[str]:
+def closure(start: T, step: Callable[[T], Iterable[T]]) -> frozenset[T]:
+    """Return what is reached from a start by any number of steps, and the start."""
     reached, waiting = {start}, [start]
     while waiting:
-        for following in steps.get(waiting.pop(), ()):
+        for following in step(waiting.pop()):
             if following not in reached:
                 reached.add(following)
                 waiting.append(following)

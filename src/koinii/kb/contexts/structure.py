@@ -9,7 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.kb.contexts import Lattice, belief_context, own_context
+from koinii.kb.contexts.lattice import (
+    Lattice,
+    belief_context,
+    closure,
+    own_context,
+)
 from koinii.kb.rows import key_of
 from koinii.store import meta
 from koinii.store.declarations import Declarations
@@ -18,7 +23,7 @@ from koinii.terms.slices import split
 from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from koinii.store.database import Connection
     from koinii.store.names import Names
@@ -242,14 +247,14 @@ class Structure:
         """Return what a functor is below by any statements in force, and itself."""
         known = self._supers.get(functor)
         if known is None:
-            known = self._supers[functor] = _closure(functor, self._one_up)
+            known = self._supers[functor] = closure(functor, self._one_up)
         return known
 
     def subs(self, functor: bytes) -> frozenset[bytes]:
         """Return what is below a functor by any statements in force, and itself."""
         known = self._subs.get(functor)
         if known is None:
-            known = self._subs[functor] = _closure(functor, self._one_down)
+            known = self._subs[functor] = closure(functor, self._one_down)
         return known
 
     def under(self, functor: bytes) -> list[Statement]:
@@ -275,7 +280,7 @@ class Structure:
             under = self.under(functor)
             return {one.said_of[0] for one in under if self.shows(one, context)}
 
-        return _closure(high, one_down)
+        return closure(high, one_down)
 
     def path(self, low: bytes, high: bytes, context: str) -> list[Statement] | None:
         """Return `genl` statements seen and unmasked there that lead from low to high.
@@ -296,6 +301,26 @@ class Structure:
     def climbs(self, low: bytes, high: bytes, context: str) -> bool:
         """Tell whether a context sees that low is below high."""
         return high in self.supers(low) and self.path(low, high, context) is not None
+
+    def makes_functional(self, functor: bytes, context: str) -> bool:
+        """Tell whether a context sees a predicate declared functional."""
+        return any(
+            one.said_of[0] == functor and self.shows(one, context)
+            for one in self.statements(FUNCTIONAL)
+        )
+
+    def sets_apart(self, one: bytes, other: bytes, context: str) -> Statement | None:
+        """Return a declaration, seen from a context, that nothing is both."""
+        for statement in self.statements(DISJOINT):
+            low, high = statement.said_of
+            if low == high or not self.shows(statement, context):
+                continue
+            for first, second in ((low, high), (high, low)):
+                if self.climbs(one, first, context) and self.climbs(
+                    other, second, context
+                ):
+                    return statement
+        return None
 
     # Masks ---------------------------------------------------------------------
 
@@ -344,15 +369,3 @@ class Structure:
         return self.lattice.sees(context, one.context) and not self.masked(
             one.digest, context
         )
-
-
-def _closure(
-    start: bytes, step: Callable[[bytes], Iterable[bytes]]
-) -> frozenset[bytes]:
-    reached, waiting = {start}, [start]
-    while waiting:
-        for following in step(waiting.pop()):
-            if following not in reached:
-                reached.add(following)
-                waiting.append(following)
-    return frozenset(reached)

@@ -18,6 +18,7 @@ from koinii.store.sentexes import LOCAL, SHIPPED, WAITING
 if TYPE_CHECKING:
     from koinii.kb.network.agenda import Agenda
     from koinii.kb.network.drawing import Drawer
+    from koinii.kb.network.labelling import Labels
     from koinii.kb.network.parts import Parts
     from koinii.kb.network.reshaping import Moves, Reshaper
     from koinii.kb.network.withdrawing import Withdrawer
@@ -38,6 +39,8 @@ class Carrier:
         drawer: Drawer,
         reshaper: Reshaper,
         withdrawer: Withdrawer,
+        *,
+        labels: Labels,
     ) -> None:
         self._parts = parts
         self._agenda = agenda
@@ -45,11 +48,11 @@ class Carrier:
         self._reshaper = reshaper
         self._withdrawer = withdrawer
         self._nodes = drawer.nodes
-        self._labels = drawer.labels
+        self._labels = labels
 
     def carry(self, moves: Moves) -> None:
         """Place anew, look anew and read anew what depends on what moved."""
-        for firing, _, footing in list(self._reshaper.refooted(moves)):
+        for firing, footing in list(self._reshaper.refooted(moves)):
             number, places = self._parts.placer.stored(footing)
             self._parts.network.set_footing(firing.id, number)
             self._agenda.left.add(firing.footing)

@@ -11,7 +11,6 @@ import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.contexts.structure import DISJOINT as DISJOINT_WORD
-from koinii.kb.contexts.structure import FUNCTIONAL as FUNCTIONAL_WORD
 from koinii.kb.contexts.structure import GENL_CX, word_of
 from koinii.kb.rows import NEGATION, identity_prefix, key, key_of
 from koinii.kb.rules.joining import literal_of
@@ -160,22 +159,14 @@ class Rivals:
     ) -> Iterator[Fact]:
         """Yield the facts that give one of these arguments another value."""
         symmetric = functor in self._structure.symmetric
-        mine = [arguments, arguments[::-1]] if symmetric else [arguments]
+        mine = readings(arguments, symmetric=symmetric)
+        queries: list[list[int | None]]
         queries = [[key_of(functor), key_of(one[0])] for one in mine]
-        rows = [row for one in queries for row in self._rows.positives(list(one))]
         if symmetric:
-            for one in mine:
-                rows += self._rows.positives([key_of(functor), None, key_of(one[0])])
-        for row in rows:
+            queries += [[key_of(functor), None, key_of(one[0])] for one in mine]
+        for row in [row for keys in queries for row in self._rows.positives(keys)]:
             _, found, theirs = literal_of(row[4])
-            if found != functor or len(theirs) != BINARY:
-                continue
-            if theirs in mine:
-                continue
-            other = [theirs, theirs[::-1]] if symmetric else [theirs]
-            if any(
-                one[0] == two[0] and one[1] != two[1] for one in mine for two in other
-            ):
+            if found == functor and two_values(arguments, theirs, symmetric=symmetric):
                 yield row
 
     def _disjoint_rivals(
@@ -239,13 +230,6 @@ class Rivals:
         )
         return sight._replace(masked=(masked[0], masked[1]))
 
-    def holds(self, sight: Sight) -> bool:
-        """Tell whether pairs of a sight clash by any declaration at all."""
-        first, second = sight.words
-        if sight.kind == FUNCTIONAL:
-            return first in self._structure.functional
-        return sight.kind == REBUTTAL or second in self.disjoint_from(first)
-
     # Seeing --------------------------------------------------------------------------
 
     def state(self, sight: Sight) -> int:
@@ -274,25 +258,12 @@ class Rivals:
                 yield context
 
     def _declared(self, sight: Sight, context: str) -> bool:
-        structure = self._structure
         if sight.kind == REBUTTAL:
             return True
         first, second = sight.words
         if sight.kind == FUNCTIONAL:
-            return any(
-                one.said_of[0] == first and structure.shows(one, context)
-                for one in structure.statements(FUNCTIONAL_WORD)
-            )
-        return any(
-            structure.shows(one, context)
-            and one.said_of[0] != one.said_of[1]
-            and any(
-                structure.climbs(first, low, context)
-                and structure.climbs(second, high, context)
-                for low, high in (one.said_of, one.said_of[::-1])
-            )
-            for one in structure.statements(DISJOINT_WORD)
-        )
+            return self._structure.makes_functional(first, context)
+        return self._structure.sets_apart(first, second, context) is not None
 
     def _may_lose_at(self, vantage: str, loser: str) -> bool:
         """Tell whether a vantage may make something of a context fall at all."""
@@ -318,3 +289,24 @@ class Rivals:
             or (moderator and (meets or owner is None))
             for agent, moderator in self._rows.asserters(edge)
         )
+
+
+def readings(arguments: list[bytes], *, symmetric: bool) -> list[list[bytes]]:
+    """Return the orders in which two arguments may be read."""
+    return [arguments, arguments[::-1]] if symmetric else [arguments]
+
+
+def two_values(
+    mine: list[bytes], theirs: list[bytes], *, symmetric: bool
+) -> tuple[bytes, bytes] | None:
+    """Return (their value, mine) of an argument to which both facts give one.
+
+    None where they give none two: a fact and its mirror say the same.
+    """
+    if len(theirs) != BINARY:
+        return None
+    for one in readings(mine, symmetric=symmetric):
+        for two in readings(theirs, symmetric=symmetric):
+            if one[0] == two[0] and one[1] != two[1]:
+                return two[1], one[1]
+    return None

@@ -13,7 +13,6 @@ from koinii.store.sentexes import BELIEVED, KNOWN, LOCAL, WAITING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from koinii.kb.network.labelling import Labels
     from koinii.kb.network.nodes import Nodes
     from koinii.kb.network.parts import Parts
     from koinii.kb.rows import Stored
@@ -27,10 +26,9 @@ BATCH = 5_000
 class Drawer:
     """Stores what rules conclude in one operation."""
 
-    def __init__(self, parts: Parts, nodes: Nodes, labels: Labels) -> None:
+    def __init__(self, parts: Parts, nodes: Nodes) -> None:
         self._parts = parts
         self.nodes = nodes
-        self.labels = labels
         self._batch: list[Draft] = []
         self._strict: dict[int, bool] = {}
         self._footings: dict[object, tuple[int, list[int]]] = {}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from koinii.kb.network.nodes import Nodes
     from koinii.store.assertions import Assertions
     from koinii.store.clashes import Clashes
-    from koinii.store.network import Grounds, Network
+    from koinii.store.network import Network
 
 _FIXED = SHIPPED | WAITING
 
@@ -70,14 +70,10 @@ class Labels:
         wanted = KNOWN if label & DEFEATED else KNOWN | BELIEVED
         if bits & wanted != wanted:
             for reason in self._network.grounds(sentex):
-                bits |= self.conferred(reason) & wanted
+                bits |= self.confers(reason.facts, strict=reason.strict) & wanted
                 if bits & wanted == wanted:
                     break
         return bits
-
-    def conferred(self, reason: Grounds) -> int:
-        """Return the bits that one reason confers by the labels as they are."""
-        return self.confers(reason.facts, strict=reason.strict)
 
     def confers(self, facts: list[int], *, strict: bool) -> int:
         """Return the bits that facts confer on what they conclude."""

@@ -45,7 +45,7 @@ def assemble(
     connection = sentexes.connection
     network, clashes = Network(connection), Clashes(connection)
     joiner = Joiner(network, sentexes, structure)
-    placer = Placer(network, names, structure, sentexes, joiner)
+    placer = Placer(network, names, structure, sentexes)
     rivals = Rivals(clashes, names, structure, sentexes)
     return Parts(
         names, sentexes, assertions, structure, network, clashes, joiner, placer, rivals

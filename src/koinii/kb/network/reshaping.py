@@ -33,7 +33,7 @@ from koinii.terms.slices import split
 from koinii.terms.structural import STRUCTURAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from koinii.kb.network.nodes import Nodes
     from koinii.kb.network.parts import Parts
@@ -211,26 +211,20 @@ class Reshaper:
 
     def footings(self, moves: Moves) -> set[int]:
         """Return the footings that depend on what moved."""
-        network = self._parts.network
-        found: set[int] = set()
-        for context in self._ids(moves):
-            found.update(network.footings_on(ON_CONTEXT, context))
-        for functor in moves.functors:
-            found.update(network.footings_on(ON_FUNCTOR, key_of(functor)))
-        if moves.lattice or moves.masked:
-            found.update(network.footings_on(ON_LATTICE, 0))
-        return found
+        return self._on(moves, self._parts.network.footings_on)
 
     def sights(self, moves: Moves) -> set[int]:
         """Return the sights that depend on what moved."""
-        rows = self._parts.clashes
+        return self._on(moves, self._parts.clashes.sights_on)
+
+    def _on(self, moves: Moves, depending: Callable[[int, int], list[int]]) -> set[int]:
         found: set[int] = set()
         for context in self._ids(moves):
-            found.update(rows.sights_on(ON_CONTEXT, context))
+            found.update(depending(ON_CONTEXT, context))
         for functor in moves.functors:
-            found.update(rows.sights_on(ON_FUNCTOR, key_of(functor)))
+            found.update(depending(ON_FUNCTOR, key_of(functor)))
         if moves.lattice or moves.masked:
-            found.update(rows.sights_on(ON_LATTICE, 0))
+            found.update(depending(ON_LATTICE, 0))
         return found
 
     def _ids(self, moves: Moves) -> Iterator[int]:
@@ -239,7 +233,7 @@ class Reshaper:
             if found is not None:
                 yield found
 
-    def refooted(self, moves: Moves) -> Iterator[tuple[Firing, Footing, Footing]]:
+    def refooted(self, moves: Moves) -> Iterator[tuple[Firing, Footing]]:
         """Yield the firings whose footing differs now that masks came or went."""
         for digest, sentex in self._parts.sentexes.ids(list(moves.masked)).items():
             for firing in self._resting_on(sentex, digest):
@@ -247,7 +241,7 @@ class Reshaper:
                 footing = placing.read_key(key)
                 again = self._parts.placer.footing_again(footing, firing.facts)
                 if again != footing:
-                    yield firing, footing, again
+                    yield firing, again
 
     def _resting_on(self, sentex: int, digest: bytes) -> Iterator[Firing]:
         network = self._parts.network

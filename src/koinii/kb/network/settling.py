@@ -47,7 +47,7 @@ class Settlement:
         self._labels = Labels(
             self.nodes, parts.network, parts.assertions, parts.clashes, self._is_fixed
         )
-        self._drawer = Drawer(parts, self.nodes, self._labels)
+        self._drawer = Drawer(parts, self.nodes)
         self._reshaper = Reshaper(parts, self.nodes)
         self._fixed: dict[int, bool] = {}
         self.first = parts.sentexes.next_id() if first is None else first
@@ -57,7 +57,12 @@ class Settlement:
         self._withdrawer = Withdrawer(parts, self.nodes, self._agenda)
         self._arrivals = Arrivals(parts, self._agenda, self._drawer, self._withdrawer)
         self._carrier = Carrier(
-            parts, self._agenda, self._drawer, self._reshaper, self._withdrawer
+            parts,
+            self._agenda,
+            self._drawer,
+            self._reshaper,
+            self._withdrawer,
+            labels=self._labels,
         )
         self._touched: set[int] = set()
         self._shaping: set[int] = set()

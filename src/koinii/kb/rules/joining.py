@@ -196,9 +196,8 @@ class Joiner:
 
     def _conclude(self, join: _Join, needs: frozenset[Need], bound: Bound) -> None:
         rule = join.rule
-        for one in rule.filters:
-            if not one.holds(bound):
-                return
+        if rule.filters and not rule.admits(bound):
+            return
         body = fill(rule.conclusion, bound)
         if _is_oversized(body, bound):
             self.oversized += 1

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from koinii.kb.contexts.structure import Structure
-    from koinii.kb.rules.joining import Draft, Joiner, Need
+    from koinii.kb.rules.joining import Draft, Need
     from koinii.store.names import Names
     from koinii.store.network import Network
     from koinii.store.sentexes import Sentexes
@@ -77,13 +77,11 @@ class Placer:
         names: Names,
         structure: Structure,
         sentexes: Sentexes,
-        joiner: Joiner,
     ) -> None:
         self._network = network
         self._names = names
         self._structure = structure
         self._sentexes = sentexes
-        self._joiner = joiner
         self._known: dict[bytes, tuple[int, list[int]]] = {}
 
     def forget(self) -> None:

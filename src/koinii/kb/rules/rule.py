@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.rows import key_of
 from koinii.terms.encoding import decode_known, encode
-from koinii.terms.folds import conjuncts, is_filter, unnegated, word
-from koinii.terms.order import less_than
-from koinii.terms.slices import build, part_of, template_of
+from koinii.terms.filters import passes
+from koinii.terms.folds import conjuncts, is_filter, unnegated
+from koinii.terms.slices import fill, part_of, template_of
 
 if TYPE_CHECKING:
     from koinii.terms.slices import Bound, Part, Template
@@ -24,26 +23,6 @@ class Literal(NamedTuple):
     arguments: tuple[Part, ...]
 
 
-class Filter(NamedTuple):
-    """An antecedent that only tests."""
-
-    negative: bool
-    name: str
-    arguments: tuple[Part, ...]
-
-    def holds(self, bound: Bound) -> bool:
-        """Tell whether the test is passed, all its variables being bound."""
-        encoded = [build(part, bound) for part in self.arguments]
-        if self.name == "lessThan":
-            values = list(map(decode_known, encoded))
-            passed = all(less_than(low, high) for low, high in pairwise(values))
-        elif self.name == "equals":
-            passed = len(set(encoded)) == 1
-        else:
-            passed = len(set(encoded)) == len(encoded)
-        return passed != self.negative
-
-
 class Rule(NamedTuple):
     """`(implies antecedent conclusion)` with its antecedents told apart."""
 
@@ -51,8 +30,12 @@ class Rule(NamedTuple):
     context: int
     digest: bytes
     literals: tuple[Literal, ...]
-    filters: tuple[Filter, ...]
+    filters: tuple[Template, ...]  # antecedents that only test
     conclusion: Template
+
+    def admits(self, bound: Bound) -> bool:
+        """Tell whether every test is passed, all variables being bound."""
+        return all(passes(decode_known(fill(one, bound))) for one in self.filters)
 
     def triggers(self) -> list[tuple[int, int, int, int]]:
         """Return (functor key, negative, rule, position) of its literals."""
@@ -72,7 +55,7 @@ def read_rule(rule: int, context: int, digest: bytes, body: bytes) -> Rule:
         context,
         digest,
         tuple(_literal(one) for one in antecedents if not is_filter(one)),
-        tuple(_filter(one) for one in antecedents if is_filter(one)),
+        tuple(template_of(part_of(one)) for one in antecedents if is_filter(one)),
         template_of(part_of(sentence[2])),
     )
 
@@ -81,9 +64,3 @@ def _literal(sentence: Term) -> Literal:
     negative, literal = unnegated(sentence)
     assert isinstance(literal, tuple)  # noqa: S101 - its shape was checked
     return Literal(negative, encode(literal[0]), tuple(map(part_of, literal[1:])))
-
-
-def _filter(sentence: Term) -> Filter:
-    negative, literal = unnegated(sentence)
-    assert isinstance(literal, tuple)  # noqa: S101 - its shape was checked
-    return Filter(negative, word(literal), tuple(map(part_of, literal[1:])))
