@@ -211,6 +211,19 @@ def test_a_missing_file_is_told(
         assert caught.value.details["path"] == str(tmp_path / "CxCore.kb")
 
 
+def test_a_write_that_cannot_begin_leaves_the_next_one_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    koinii.init(str(tmp_path / "seat"), agent="AgentAtlas").close()
+    with koinii.open(str(tmp_path / "seat")) as seat:
+        with monkeypatch.context() as patch:
+            patch.setattr(vocabulary, "_DIRECTORY", str(tmp_path))
+            with pytest.raises(SurroundingsError):
+                seat.assert_("(p A)")
+        seat.edit(add=["(p A)", "(implies (p ?x) (q ?x))"])
+        assert [row["?x"] for row in seat.ask("(q ?x)")] == [Symbol("A")]
+
+
 # Start-up ---------------------------------------------------------------------
 
 _LOADED = """

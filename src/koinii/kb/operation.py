@@ -70,8 +70,8 @@ class Writing:
             if self._operation is not None:
                 yield connection
                 return
-            self._begin()
             try:
+                self._begin()
                 yield connection
                 self._finish()
             finally:
