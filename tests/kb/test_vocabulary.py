@@ -220,7 +220,7 @@ def test_a_write_that_cannot_begin_leaves_the_next_one_whole(
             patch.setattr(vocabulary, "_DIRECTORY", str(tmp_path))
             with pytest.raises(SurroundingsError):
                 seat.assert_("(p A)")
-        seat.edit(add=["(p A)", "(implies (p ?x) (q ?x))"])
+        seat.load(["(p A)", "(implies (p ?x) (q ?x))"])
         assert [row["?x"] for row in seat.ask("(q ?x)")] == [Symbol("A")]
 
 
