@@ -393,7 +393,7 @@ def test_lines_move_back_when_the_name_is_decided_the_other_way(folder: Path) ->
         keys = {row.seat: sha256(row.public_key) for row in anna.histories.agents()}
 
         with anna.kb.write():
-            anna.histories.pin("AgentTwin", keys[two.id].hexdigest())
+            anna.histories.pin("AgentTwin", keys[two.id].hexdigest(), decided=True)
             review(anna, set())
 
         assert {said[3] for said in says(anna)} == {"(said Two)"}
@@ -402,7 +402,7 @@ def test_lines_move_back_when_the_name_is_decided_the_other_way(folder: Path) ->
         assert anna.status().inputs == two.status().inputs
 
         with anna.kb.write():
-            anna.histories.pin("AgentTwin", keys[one.id].hexdigest())
+            anna.histories.pin("AgentTwin", keys[one.id].hexdigest(), decided=True)
             review(anna, set())
 
         assert anna.status() == before

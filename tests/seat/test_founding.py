@@ -96,7 +96,7 @@ def test_a_key_that_is_brought_is_the_agents(tmp_path: Path) -> None:
         with open_seat(tmp_path / name) as seat:
             (row,) = seat.histories.agents()
             assert row.public_key == key.public.raw
-            assert seat.histories.pins() == {ATLAS: key.public.key_hash.hex()}
+            assert seat.histories.pins() == {ATLAS: (key.public.key_hash.hex(), True)}
             kept = read_private_key(Path(seat.layout.agent_key(ATLAS)))
             assert kept.public == key.public
             assert seat.id != key.public.key_hash.hex()[:32]
@@ -137,7 +137,7 @@ def test_a_name_that_stands_for_another_key_is_refused(tmp_path: Path) -> None:
     with make_seat(tmp_path / "seat") as seat:
         theirs = PrivateKey.generate()
         with seat.kb.write():
-            seat.histories.pin(BOREAS, theirs.public.key_hash.hex())
+            seat.histories.pin(BOREAS, theirs.public.key_hash.hex(), decided=False)
         with pytest.raises(RefusedError) as caught:
             add_agent(seat, BOREAS)
         assert caught.value.code == "koinii/name-contested"

@@ -178,7 +178,9 @@ def trust(seat: Seat, other: Seat) -> None:
     key = seat.histories.agent("AgentAtlas", other.id)
     assert key is not None
     with seat.kb.write():
-        seat.histories.pin("AgentAtlas", sha256(key.public_key).hexdigest())
+        seat.histories.pin(
+            "AgentAtlas", sha256(key.public_key).hexdigest(), decided=True
+        )
         review(seat, set())
 
 

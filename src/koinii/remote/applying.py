@@ -85,7 +85,7 @@ def introduce(seat: Seat, verified: Iterable[VerifiedSeat]) -> None:
 def _introduce_one(seat: Seat, row: AgentRow) -> None:
     seat.histories.put_agent(row)
     if row.name not in seat.histories.pins():
-        seat.histories.pin(row.name, sha256(row.public_key).hexdigest())
+        seat.histories.pin(row.name, sha256(row.public_key).hexdigest(), decided=False)
 
 
 def apply_seat(

@@ -200,7 +200,8 @@ def introduce(
             hint="koinii agent",
             agent=agent,
         )
-    pinned = histories.pins().get(agent)
+    pin = histories.pins().get(agent)
+    pinned = None if pin is None else pin.key_hash
     mine = key.public.key_hash.hex()
     if pinned not in (None, mine):
         raise RefusedError(
@@ -218,7 +219,7 @@ def introduce(
     )
     statements = join_statements([signed]).decode()
     histories.put_agent(AgentRow(agent, seat, key.public.raw, statements))
-    histories.pin(agent, mine)
+    histories.pin(agent, mine, decided=True)
 
 
 def _check_no_channel(database: Database, agent: str) -> None:

@@ -106,7 +106,7 @@ def trust(seat: Parts) -> bytes:
     pins = seat.histories.pins().items()
     return trust_digest(
         seat.config.mode,
-        pins=[(agent, bytes.fromhex(key)) for agent, key in pins],
+        pins=[(agent, bytes.fromhex(pin.key_hash)) for agent, pin in pins],
         follows=[head.seat for head in seat.histories.heads() if head.seat != seat.id],
     )
 

@@ -34,7 +34,7 @@ class Contest(NamedTuple):
 
 def contested(seat: Parts) -> set[tuple[str, str]]:
     """Return the (agent, seat) whose key is not the one the name stands for here."""
-    pins = seat.histories.pins()
+    pins = {agent: pin.key_hash for agent, pin in seat.histories.pins().items()}
     return {
         (row.name, row.seat)
         for row in seat.histories.agents()
@@ -44,7 +44,7 @@ def contested(seat: Parts) -> set[tuple[str, str]]:
 
 def contests(seat: Parts) -> list[Contest]:
     """Return the names that stand for another key here than elsewhere."""
-    pins = seat.histories.pins()
+    pins = {agent: pin.key_hash for agent, pin in seat.histories.pins().items()}
     rows = {(row.name, row.seat): row for row in seat.histories.agents()}
     by_hash = {PublicKey(row.public_key).key_hash.hex(): row for row in rows.values()}
     return [

@@ -39,7 +39,7 @@ def trust_key(seat: Parts, agent: str, fingerprint: str) -> Trusted:
         if own not in (None, key):
             raise _own(agent, own)
         before = _held(seat)
-        seat.histories.pin(agent, key.key_hash.hex())
+        seat.histories.pin(agent, key.key_hash.hex(), decided=True)
         review(seat, set())
         after = _held(seat)
     seats = [one for one, other in keys.items() if other == key]

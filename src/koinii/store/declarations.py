@@ -94,8 +94,8 @@ class Declarations:
     # Whose contexts are -------------------------------------------------------
 
     def agents(self) -> list[str]:
-        """Return the names of the agents that are introduced here."""
-        rows = self._connection.execute("SELECT DISTINCT name FROM agent")
+        """Return the names of the agents whose contexts are their own."""
+        rows = self._connection.execute("SELECT DISTINCT name FROM agent WHERE owns")
         return [name for (name,) in rows]
 
     def is_arbiter(self, author: int) -> bool:

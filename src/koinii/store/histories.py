@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+_AGENT = "name, seat, public_key, statements"
 AUTHORS = "authors"  # the trouble of a head of which only some authors were refused
 
 
@@ -30,6 +31,13 @@ class AgentRow(NamedTuple):
     seat: str
     public_key: bytes
     statements: str
+
+
+class Pin(NamedTuple):
+    """The key that a name stands for; `decided` by the operator or an own key."""
+
+    key_hash: str  # hex
+    decided: bool
 
 
 class InputRow(NamedTuple):
@@ -133,30 +141,68 @@ class Histories:
 
     def put_agent(self, agent: AgentRow) -> None:
         """Set what is known of an agent at a seat."""
-        self._connection.execute("INSERT OR REPLACE INTO agent VALUES (?,?,?,?)", agent)
+        self._connection.execute(
+            "INSERT INTO agent (name, seat, public_key, statements) VALUES (?,?,?,?)"
+            " ON CONFLICT DO UPDATE SET public_key = excluded.public_key,"
+            " statements = excluded.statements",
+            agent,
+        )
 
     def agents(self) -> list[AgentRow]:
         """Return every introduction, by name and seat."""
-        rows = self._connection.execute("SELECT * FROM agent ORDER BY name, seat")
+        rows = self._connection.execute(
+            f"SELECT {_AGENT} FROM agent ORDER BY name, seat"
+        )
         return [AgentRow(*row) for row in rows]
 
     def agent(self, name: str, seat: str) -> AgentRow | None:
         """Return one introduction."""
         row = self._connection.execute(
-            "SELECT * FROM agent WHERE name = ? AND seat = ?", (name, seat)
+            f"SELECT {_AGENT} FROM agent WHERE name = ? AND seat = ?", (name, seat)
         ).fetchone()
         return None if row is None else AgentRow(*row)
 
-    def pin(self, agent: str, key_hash: str) -> None:
-        """Make a name stand for a key here."""
+    def weigh(self, name: str, seat: str, refusal: str, *, owns: bool) -> None:
+        """Set why an agent's lines are held, and whether its contexts are its own."""
         self._connection.execute(
-            "INSERT OR REPLACE INTO pin VALUES (?,?)", (agent, key_hash)
+            "UPDATE agent SET refusal = ?, owns = ? WHERE name = ? AND seat = ?",
+            (refusal, int(owns), name, seat),
         )
 
-    def pins(self) -> dict[str, str]:
-        """Return the key hash each agent name stands for, by name."""
+    def weighed(self) -> dict[tuple[str, str], tuple[str, bool]]:
+        """Return that of every agent that does not simply count, by name and seat."""
+        rows = self._connection.execute(
+            "SELECT name, seat, refusal, owns FROM agent"
+            " WHERE refusal <> '' OR NOT owns"
+        )
+        return {(n, s): (refusal, bool(owns)) for n, s, refusal, owns in rows}
+
+    def pin(self, agent: str, key_hash: str, *, decided: bool) -> None:
+        """Make a name stand for a key here; `decided` by the operator or an own key."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO pin VALUES (?,?,?)",
+            (agent, key_hash, int(decided)),
+        )
+
+    def pins(self) -> dict[str, Pin]:
+        """Return the key each agent name stands for, by name."""
         rows = self._connection.execute("SELECT * FROM pin ORDER BY agent")
-        return dict(rows)
+        return {agent: Pin(key, bool(decided)) for agent, key, decided in rows}
+
+    # Seats that are not followed ---------------------------------------------
+
+    def unfollow(self, seat: str) -> None:
+        """Remember that a seat is not followed."""
+        self._connection.execute("INSERT OR IGNORE INTO unfollowed VALUES (?)", (seat,))
+
+    def follow(self, seat: str) -> None:
+        """Forget that a seat is not followed."""
+        self._connection.execute("DELETE FROM unfollowed WHERE seat = ?", (seat,))
+
+    def unfollowed(self) -> frozenset[str]:
+        """Return the seats that are not followed."""
+        rows = self._connection.execute("SELECT seat FROM unfollowed")
+        return frozenset(seat for (seat,) in rows)
 
     # Inputs and refusals -----------------------------------------------------
 

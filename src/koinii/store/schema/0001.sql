@@ -217,15 +217,41 @@ CREATE TABLE head (
 CREATE TABLE agent (
     name TEXT NOT NULL,
     seat TEXT NOT NULL,
-    public_key BLOB NOT NULL,
+    public_key BLOB NOT NULL,       -- the newest, after rotations
     statements TEXT NOT NULL,
+    owns INTEGER NOT NULL DEFAULT 1,    -- 1 where its contexts are its own
+    refusal TEXT NOT NULL DEFAULT '',   -- why its lines are held, '' where they count
     PRIMARY KEY (name, seat)
 ) STRICT, WITHOUT ROWID;
 
 -- The key each agent name stands for here.
 CREATE TABLE pin (
     agent TEXT PRIMARY KEY,
-    key_hash TEXT NOT NULL
+    key_hash TEXT NOT NULL,
+    decided INTEGER NOT NULL        -- 1 by the operator or an own key, 0 first met
+) STRICT, WITHOUT ROWID;
+
+-- Seats that the operator does not follow.
+CREATE TABLE unfollowed (
+    seat TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+-- Seats that signed two histories, with the evidence; held at a common prefix.
+CREATE TABLE fork (
+    seat TEXT PRIMARY KEY,
+    prefix INTEGER,                 -- commits that all histories share; NULL not known
+    evidence BLOB NOT NULL,
+    decided INTEGER NOT NULL        -- 1 where the operator goes on all the same
+) STRICT, WITHOUT ROWID;
+
+-- The newest head of a seat that another seat has cosigned, as far as known.
+CREATE TABLE cosignature (
+    seat TEXT NOT NULL,
+    cosigner TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    time INTEGER NOT NULL,          -- seconds
+    note TEXT NOT NULL,             -- the checkpoint with the cosignature line
+    PRIMARY KEY (seat, cosigner)
 ) STRICT, WITHOUT ROWID;
 
 -- The newest authored statement of each author that is applied here.
