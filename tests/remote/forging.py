@@ -20,9 +20,10 @@ from koinii.note import (
     Signer,
     read_private_key,
     sign_checkpoint,
+    sign_ssh,
 )
 from koinii.note.signed import sign_note
-from koinii.remote.commit import commit_object
+from koinii.remote.commit import commit_object, sign_commit
 from koinii.remote.pack import GitObject, object_id, store_pack, write_pack
 from koinii.remote.tree import changed_trees
 from koinii.trust.statements import Authored, open_authored
@@ -94,11 +95,14 @@ def store_commit(
     seat_id: str,
     files: Mapping[str, bytes],
     parent: str | None = None,
+    key: PrivateKey | None = None,
 ) -> str:
-    """Store a commit of the files in a bare repository; return its id."""
+    """Store a commit of the files in a bare repository, signed by `key` if given."""
     blobs = {path: object_id(b"blob", body) for path, body in files.items()}
     changed = changed_trees(lambda _: [], blobs)
     data = commit_object(changed.root, parent, "commit\n", seat_id, 0)
+    if key is not None:
+        data = sign_commit(data, sign_ssh(data, key, "git"))
     objects: list[GitObject] = [(b"blob", body) for body in files.values()]
     store_pack(repository, write_pack([*objects, *changed.objects, (b"commit", data)]))
     return object_id(b"commit", data)

@@ -16,6 +16,7 @@ from koinii.remote.exchange import Pulled
 from koinii.remote.following import MAX_SEATS
 from koinii.remote.pack import GitObject, object_id, store_pack, write_pack
 from koinii.remote.tree import FILE, Entry, write_tree
+from koinii.seat.own_key import own_key
 from remote.conftest import Plain
 from remote.desks import Desk, make_desk, room, says, shown
 from remote.forging import store_commit
@@ -433,7 +434,7 @@ def test_troubles_are_told_again_until_they_are_mended(
     files = shown(anna)
     spoilt = "agents/AgentAnna/claims/CxAnna/0/2.kb"
     files[spoilt] = files[spoilt].replace(b"(c D)", b"(c E)")
-    point(bare, anna.id, store_commit(bare, anna.id, files))
+    point(bare, anna.id, store_commit(bare, anna.id, files, key=own_key(anna)))
 
     first, second = bert.pull(), bert.pull()
 

@@ -12,6 +12,7 @@ import koinii
 from koinii import RemoteSeat
 from koinii.errors import KoiniiError
 from koinii.history.log import encode_bundle
+from koinii.seat.own_key import own_key
 from remote.conftest import Plain
 from remote.desks import Clock, room, says, shown
 from remote.forging import BUNDLE, Forger, store_commit
@@ -87,7 +88,21 @@ def other_key(bare: Path, _: Plain, anna: RemoteSeat, mallory: RemoteSeat) -> st
     return store_commit(bare, anna.id, forger.headed(shown(anna), entries))
 
 
-JUNK = [blob, strange_commit, tag, others, built_upon, other_records, other_key]
+def unsigned(bare: Path, _: Plain, anna: RemoteSeat, *__: RemoteSeat) -> str:
+    """All that we show, in a commit that nobody signed: other seats refuse it."""
+    return store_commit(bare, anna.id, shown(anna))
+
+
+def signed_by_another(
+    bare: Path, _: Plain, anna: RemoteSeat, mallory: RemoteSeat
+) -> str:
+    return store_commit(bare, anna.id, shown(anna), key=own_key(mallory))
+
+
+JUNK = [
+    blob, strange_commit, tag, others, built_upon, other_records, other_key, unsigned,
+    signed_by_another,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("junk", JUNK)
@@ -120,7 +135,9 @@ def test_our_own_files_in_another_commit_are_ours(
     anna: RemoteSeat, bare: Path, plain: Plain
 ) -> None:
     """As after the private repository was made again without its past."""
-    plain(bare, "update-ref", own(anna), store_commit(bare, anna.id, shown(anna)))
+    key = own_key(anna)
+    written = store_commit(bare, anna.id, shown(anna), key=key)
+    plain(bare, "update-ref", own(anna), written)
     say(anna, "(one More)")
 
     assert anna.pull().whole
@@ -130,7 +147,7 @@ def test_our_own_files_in_another_commit_are_ours(
 def test_a_head_that_our_key_signed_is_a_copys_whatever_stands_around_it(
     anna: RemoteSeat, tmp_path: Path, bare: Path, plain: Plain
 ) -> None:
-    """A commit that git does not connect with ours, below a head that is not here."""
+    """An unsigned commit that git does not connect with ours, under such a head."""
     shutil.copytree(anna.layout.directory, tmp_path / "copy")
     with koinii.open(str(tmp_path / "copy"), now=Clock()) as copy:
         say(copy, "(in TheCopy)")

@@ -177,7 +177,7 @@ def test_reading_a_written_commit_gives_what_it_says(
     assert (commit.tree, commit.parent, commit.message) == (EMPTY_TREE, parent, message)
     assert (commit.seat_id, commit.seconds) == (SEAT, 1_700_000_000)
     assert commit.signed == payload
-    assert commit.armour == (armour and armour.rstrip("\n"))
+    assert commit.armour == armour
     oid = plain(bare, "hash-object", "-t", "commit", "-w", "--stdin", data=data)
     assert oid == object_id(b"commit", data)
 

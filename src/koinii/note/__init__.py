@@ -2,7 +2,7 @@
 
 Read `keys.py` first (what a good key is), then `signed.py` (C2SP signed notes),
 then `checkpoint.py` (the head of a log) and `statements.py` (what agents sign).
-`keyfile.py` keeps private keys,
+`sshsig.py` is the other form, the one git takes. `keyfile.py` keeps private keys,
 `ed25519.py` holds the checks that libraries leave out, `base64_text.py` the one
 spelling of bytes.
 """
@@ -30,6 +30,7 @@ from koinii.note.signed import (
     parse_vkey,
     sign_note,
 )
+from koinii.note.sshsig import sign_ssh, verify_ssh
 
 __all__ = [
     "SEAT_ORIGIN",
@@ -53,6 +54,8 @@ __all__ = [
     "seat_verifier",
     "sign_checkpoint",
     "sign_note",
+    "sign_ssh",
     "to_base64",
+    "verify_ssh",
     "write_private_key",
 ]

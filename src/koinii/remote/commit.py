@@ -13,12 +13,12 @@ from koinii.errors import VerificationError
 
 _SIGNATURE = b"gpgsig "
 _BEGIN = "-----BEGIN SSH SIGNATURE-----\n"
-_END = "\n-----END SSH SIGNATURE-----"
+_END = "\n-----END SSH SIGNATURE-----\n"
 _MAX_SECONDS = 1 << 40  # about the year 36,800
 
 
 class Commit(NamedTuple):
-    """What a commit says; `signed` is the payload that `armour` signs."""
+    """What a commit says; that `armour` signs `signed` is not checked yet."""
 
     tree: str
     parent: str | None
@@ -39,26 +39,25 @@ def commit_object(
 def sign_commit(payload: bytes, armour: str) -> bytes:
     """Return the commit with its SSHSIG armour, as git itself would store it.
 
-    The armour is of the namespace `git` over `payload`; its last newline does
-    not matter.
+    The armour is of the namespace `git` over `payload`; git keeps it without its
+    last newline.
     """
     header, _, message = payload.partition(b"\n\n")
-    lines = armour.rstrip("\n").encode("ascii").replace(b"\n", b"\n ")
+    lines = armour.removesuffix("\n").encode("ascii").replace(b"\n", b"\n ")
     return b"%s\n%s%s\n\n%s" % (header, _SIGNATURE, lines, message)
 
 
 def open_commit(data: bytes) -> Commit:
     """Read a commit of a seat; any other spelling is a `VerificationError`.
 
-    The signature is not checked here: check `armour` over `signed`.
+    The signature is not checked here: `tip.py` does.
     """
     try:
         commit = _parse(data)
     except (ValueError, IndexError) as fault:
         raise VerificationError(
-            "a git commit is not written as a seat writes it",
+            f"a git commit is not written as a seat writes it: {fault}",
             code="koinii/bad-commit",
-            reason=str(fault),
         ) from fault
     again = commit.signed
     if commit.armour is not None:
@@ -96,7 +95,7 @@ def _parse(data: bytes) -> Commit:
         raise ValueError("a time out of range")
     armour = None
     if lines:
-        armour = _field("\n".join(lines), "gpgsig ").replace("\n ", "\n")
+        armour = _field("\n".join(lines), "gpgsig ").replace("\n ", "\n") + "\n"
         if not (armour.startswith(_BEGIN) and armour.endswith(_END)):
             raise ValueError("a signature that is no SSHSIG")
     text = message.decode()

@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from koinii.errors import KoiniiError, VerificationError
 from koinii.merkle import root as tree_root
-from koinii.remote.fetched import FetchedSeat, bad
+from koinii.remote.fetched import bad
 from koinii.remote.fetching import OF_ALL
 from koinii.remote.publish import own_ref
 from koinii.remote.reading import Objects
 from koinii.remote.repository import Git
+from koinii.remote.tip import check_tip, read_tip
 from koinii.remote.verified_history import signed_head
 from koinii.remote.verify import Known, verify_seat
 from koinii.seat.seat import Seat
@@ -33,7 +34,7 @@ class Whose(Enum):
 
     OURS = "ours"  # nothing that is not here
     COPY = "copy"  # a head that this seat's key signed, and that is not here
-    FOREIGN = "foreign"  # nothing that this seat's key signed
+    FOREIGN = "foreign"  # not what this seat's key signed
     UNKNOWN = "unknown"  # it cannot be fetched
 
 
@@ -73,13 +74,19 @@ def shown_of(seat: Seat, git: Git, url: str, tip: str) -> Shown:
 
 
 def weigh(seat: Seat, git: Git, tip: str) -> Shown:
-    """Tell whose a fetched tip is: by the head it shows, then by all under it."""
+    """Tell whose a fetched tip is: by the head it shows, then by all around it.
+
+    A head that our key signed and that is not here is a copy's, whoever made the
+    git commit; a commit that shows nothing new is ours if our key signed it.
+    """
     mine = seat.histories.leaves(seat.id)
+    objects = Objects(git.directory)
     try:
-        fetched = _fetched(seat, git, tip)
+        fetched = read_tip(objects, seat.id, tip)
         head = signed_head(fetched)
         if head.size > len(mine) or tree_root(mine[: head.size]) != head.root:
             return Shown(Whose.COPY, _STRANGE)
+        check_tip(objects, fetched, tip)
         found = verify_seat(fetched, Known(None, mine[: head.size], {}, {}))
         for one in found.refused:
             raise bad(one.path, one.reason)
@@ -99,17 +106,9 @@ def _is_before(git: Git, tip: str, mine: str) -> bool:
     return True
 
 
-def _fetched(seat: Seat, git: Git, tip: str) -> FetchedSeat:
-    objects = Objects(git.directory)
-    files = objects.list_files(tip)
-    return FetchedSeat(
-        seat.id, files, lambda path, most: objects.read(files[path].oid, most, path)
-    )
-
-
 def _foreign(error: VerificationError) -> Shown:
     return Shown(
         Whose.FOREIGN,
-        "somebody else wrote at this seat's ref on the remote, which shows nothing "
-        f"that this seat signed ({error.message}): koinii push replaces it",
+        "somebody else wrote at this seat's ref on the remote, which does not show "
+        f"what this seat signed ({error.message}): koinii push replaces it",
     )

@@ -2,7 +2,8 @@
 
 The store is the truth and git follows it. The pack is durable before the store
 forgets what it was made from, and the ref is set from the store every time, so
-a kill between any two steps is mended by taking them again.
+a kill between any two steps is mended by taking them again. Every commit that may
+be a tip is signed by the seat's key; a signature is the same every time.
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ from typing import TYPE_CHECKING
 
 from koinii.errors import SurroundingsError
 from koinii.history.record import CommitRecord, decode_record
-from koinii.remote.commit import commit_object
+from koinii.note import sign_ssh
+from koinii.remote.commit import commit_object, sign_commit
 from koinii.remote.pack import GitObject, object_id, store_pack, write_pack
+from koinii.remote.tip import NAMESPACE
 from koinii.remote.tree import changed_trees
+from koinii.seat.own_key import own_key
 
 if TYPE_CHECKING:
     from koinii.remote.repository import Git
@@ -80,7 +84,7 @@ def publish_whole(seat: Seat, git: Git, parent: str) -> str:
         seat.files.clear_entries()
         for folder, entries in changed.directories.items():
             seat.files.put_entries(folder, entries)
-        data = _commit(seat, head.size, changed.root, parent)
+        data = _signed(seat, _commit(seat, head.size, changed.root, parent))
         store_pack(
             git.directory, write_pack([*objects, *changed.objects, (b"commit", data)])
         )
@@ -96,6 +100,8 @@ def _write_commits(seat: Seat, directory: Path, numbers: list[int], tip: str) ->
     for number in numbers:
         tree = _write_files(seat, number, objects)
         data = _commit(seat, number, tree, tip)
+        if number == numbers[-1]:
+            data = _signed(seat, data)
         objects.append((b"commit", data))
         tip = object_id(b"commit", data)
     store_pack(directory, write_pack(objects))
@@ -136,3 +142,7 @@ def _commit(seat: Seat, number: int, tree: str, parent: str) -> bytes:
         f"commit {number}: {record.size} claims believed\n\nKoinii-Commit: {number}\n"
     )
     return commit_object(tree, parent or None, message, seat.id, record.time)
+
+
+def _signed(seat: Seat, payload: bytes) -> bytes:
+    return sign_commit(payload, sign_ssh(payload, own_key(seat), NAMESPACE))

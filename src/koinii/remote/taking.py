@@ -18,6 +18,7 @@ from koinii.remote.applying import (
 from koinii.remote.fetched import FetchedSeat
 from koinii.remote.reading import Objects
 from koinii.remote.repository import Git
+from koinii.remote.tip import open_tip
 from koinii.remote.verify import Known, VerifiedSeat, verify_seat
 from koinii.seat.seat import Seat
 from koinii.store.histories import Head
@@ -55,7 +56,7 @@ def take_all(seat: Seat, git: Git, tips: dict[str, str]) -> Iterator[Taken]:
     good: list[tuple[FetchedSeat, VerifiedSeat]] = []
     for other, tip in tips.items():
         try:
-            fetched = _fetched(objects, other, tip)
+            fetched = open_tip(objects, other, tip)
             good.append((fetched, verify_seat(fetched, known_of(seat, other))))
         except SurroundingsError:
             raise
@@ -85,13 +86,6 @@ def _arrived_since(seat: Seat, waiting: list[Reply]) -> Received:
 def _held(seat: Seat) -> set[tuple[str, str, str, str]]:
     """Return what is held of other seats: agent, seat, context, locator."""
     return {one[:4] for one in seat.held() if one.seat != seat.id}
-
-
-def _fetched(objects: Objects, other: str, tip: str) -> FetchedSeat:
-    files = objects.list_files(tip)
-    return FetchedSeat(
-        other, files, lambda path, most: objects.read(files[path].oid, most, path)
-    )
 
 
 def mark(seat: Seat, other: str, reason: str) -> None:

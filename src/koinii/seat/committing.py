@@ -9,19 +9,18 @@ it. Nothing that is signed leaves the store before that transaction is durable.
 from __future__ import annotations
 
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from koinii.errors import SurroundingsError
 from koinii.history.log import BUNDLE_SIZE, Log, bundle_name, encode_bundle
 from koinii.history.manifest import ENTRIES
 from koinii.history.paths import quote
 from koinii.history.record import AuthoredRoot, CommitRecord, PostsRoot
 from koinii.history.roots import agents_root, heads_root, posts_root
 from koinii.kb.vocabulary import digests
-from koinii.note import Checkpoint, Signer, read_private_key, seat_id
+from koinii.note import Checkpoint, Signer
 from koinii.note.checkpoint import SEAT_ORIGIN, sign_checkpoint
 from koinii.seat.authoring import sign_sets
+from koinii.seat.own_key import own_key
 from koinii.seat.publishing import Draft
 from koinii.seat.records import (
     Commit,
@@ -130,14 +129,7 @@ def _statements(seat: Parts, draft: Draft) -> None:
 
 def _append(seat: Parts, draft: Draft, record: CommitRecord) -> None:
     """Append the record, sign the new head and write the files that show both."""
-    key = read_private_key(Path(seat.layout.seat_key))
-    if seat_id(key.public) != seat.id:
-        raise SurroundingsError(
-            f"{seat.layout.seat_key} is not the key of this seat",
-            code="koinii/other-key",
-            hint="put the seat's own key back; koinii doctor says which it is",
-            path=seat.layout.seat_key,
-        )
+    key = own_key(seat)
     seat.histories.append(seat.id, [(record.number, record.encode(), record.leaf)])
     seat.histories.bind_heads({s: row.number for s, row in record.heads.items()})
     log = Log(seat.histories.leaves(seat.id))
