@@ -182,7 +182,7 @@ def test_one_kind_is_not_taken_for_another() -> None:
         AUTHORED.text().replace("\n3\n", "\n18446744073709551616\n"),
         "unknown/v1\nx\n",
         "koinii.grant/v0\nx\n",
-        "koinii.grant/v1\n\nx\n",
+        "koinii.later/v1\n\nx\n",
     ],
 )
 def test_another_spelling_is_refused(text: str) -> None:
@@ -191,16 +191,16 @@ def test_another_spelling_is_refused(text: str) -> None:
 
 
 def test_an_unknown_kind_is_kept_and_not_interpreted() -> None:
-    text = "koinii.grant/v1\nAgentAtlas\nmember\n"
+    text = "koinii.later/v1\nAgentAtlas\nmember\n"
     statement = parse_statement(text)
 
-    assert statement == OtherStatement("koinii.grant/v1", text)
+    assert statement == OtherStatement("koinii.later/v1", text)
     assert statement.text() == text
     assert isinstance(parse_statement("koinii.introduce/v2\nx\n"), OtherStatement)
 
 
 def test_a_file_of_statements_is_read_back() -> None:
-    grant = sign_note("koinii.grant/v1\nAgentAtlas\nmember\n", [ATLAS])
+    grant = sign_note("koinii.later/v1\nAgentAtlas\nmember\n", [ATLAS])
     notes = [
         sign_statement(INTRODUCTION, ATLAS),
         grant,
@@ -238,7 +238,7 @@ def test_a_file_of_another_form_is_refused(spoil: object) -> None:
 
 
 def test_a_note_that_holds_an_empty_line_is_in_no_file() -> None:
-    note = sign_note("koinii.grant/v1\na\n\nb\n", [ATLAS])
+    note = sign_note("koinii.later/v1\na\n\nb\n", [ATLAS])
     with pytest.raises(VerificationError):
         join_statements([note])
 

@@ -14,8 +14,8 @@ signatures.
                             root, 64 hex
                             hash of the previous one, 64 hex, or -
 
-A statement of a kind not known here is kept as `OtherStatement` and not
-interpreted.
+The kinds by which it is decided whose word counts are in `decisions`. A statement
+of a kind not known here is kept as `OtherStatement` and not interpreted.
 """
 
 from __future__ import annotations
@@ -23,28 +23,34 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 
-from koinii.errors import VerificationError
-from koinii.note.keys import PublicKey
+from koinii.note import decisions
+from koinii.note import fields as field
+from koinii.note.decisions import (
+    Grant,
+    RemoteStatement,
+    Retirement,
+    Revocation,
+    Rotation,
+)
 from koinii.note.signed import (
     Signer,
     Verifier,
-    check_name,
     open_note,
     parse_note,
     sign_note,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from koinii.note.keys import PublicKey
+
 INTRODUCE = "koinii.introduce/v1"
 AUTHORED = "koinii.authored/v1"
-MAX_COUNT = 2**64 - 1
 
-_HASH = re.compile(r"[0-9a-f]{64}")
-_SEAT_ID = re.compile(r"[0-9a-f]{32}")
-_COUNT = re.compile(r"0|[1-9][0-9]{0,19}")
 _KIND = re.compile(r"koinii\.[a-z]+/v[1-9][0-9]*")
-_NOTHING = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +65,21 @@ class Introduction:
 
     def text(self) -> str:
         """Return the text that is signed."""
-        names = " ".join(self.mail_names) or _NOTHING
-        return _text(
+        names = " ".join(self.mail_names) or field.NOTHING
+        return field.lines(
             INTRODUCE, self.agent, self.key.raw.hex(), self.seat, names, self.time
+        )
+
+    @classmethod
+    def read(cls, given: list[str]) -> Self:
+        """Read the fields."""
+        agent, key, seat, names, time = field.expect(given, 5, "an introduction")
+        return cls(
+            field.name(agent),
+            field.key(key),
+            field.seat(seat),
+            field.names(names),
+            field.count(time),
         )
 
     @property
@@ -84,8 +102,7 @@ class Authored:
 
     def text(self) -> str:
         """Return the text that is signed."""
-        previous = _NOTHING if self.previous is None else self.previous.hex()
-        return _text(
+        return field.lines(
             AUTHORED,
             self.agent,
             self.key_hash.hex(),
@@ -93,7 +110,23 @@ class Authored:
             self.number,
             self.size,
             self.root.hex(),
-            previous,
+            field.maybe_hex(self.previous),
+        )
+
+    @classmethod
+    def read(cls, given: list[str]) -> Self:
+        """Read the fields."""
+        agent, key, seat, number, size, root, previous = field.expect(
+            given, 7, "an authored statement"
+        )
+        return cls(
+            field.name(agent),
+            field.unhex(key),
+            field.seat(seat),
+            field.count(number, least=1),
+            field.count(size),
+            field.unhex(root),
+            field.maybe_unhex(previous),
         )
 
 
@@ -109,22 +142,40 @@ class OtherStatement:
         return self.whole
 
 
-Statement: TypeAlias = Introduction | Authored | OtherStatement
+Known: TypeAlias = (
+    Introduction
+    | Authored
+    | Grant
+    | Rotation
+    | Revocation
+    | Retirement
+    | RemoteStatement
+)
+Statement: TypeAlias = Known | OtherStatement
+
+_READERS: Mapping[str, Callable[[list[str]], Known]] = {
+    INTRODUCE: Introduction.read,
+    AUTHORED: Authored.read,
+    decisions.GRANT: Grant.read,
+    decisions.ROTATE: Rotation.read,
+    decisions.REVOKE: Revocation.read,
+    decisions.RETIRE: Retirement.read,
+    decisions.REMOTE: RemoteStatement.read,
+}
 
 
 def parse_statement(text: str) -> Statement:
     """Return the statement that `text` spells; it says nothing until signed."""
-    kind, *fields = text.removesuffix("\n").split("\n")
-    if kind == INTRODUCE:
-        statement: Statement = _introduction(fields)
-    elif kind == AUTHORED:
-        statement = _authored(fields)
-    elif _KIND.fullmatch(kind) and all(fields):
+    kind, *given = text.removesuffix("\n").split("\n")
+    reader = _READERS.get(kind)
+    if reader is not None:
+        statement: Statement = reader(given)
+    elif _KIND.fullmatch(kind) and all(given):
         statement = OtherStatement(kind, text)
     else:
-        raise _refused("its first line names no kind")
+        raise field.refused("its first line names no kind")
     if statement.text() != text:
-        raise _refused("not in its one spelling")
+        raise field.refused("not in its one spelling")
     return statement
 
 
@@ -133,14 +184,36 @@ def statement_hash(statement: Statement) -> bytes:
     return sha256(statement.text().encode()).digest()
 
 
-def sign_statement(statement: Introduction | Authored, signer: Signer) -> bytes:
-    """Return the signed note; the signer has to be the agent with the key named."""
+def sign_statement(statement: Known, *signers: Signer) -> bytes:
+    """Return the signed note; who signs has to be one that readers take it from."""
     if parse_statement(statement.text()) != statement:
-        raise _refused("not in its one spelling")
-    key_hash = signer.verifier.key.key_hash
-    if signer.verifier.name != statement.agent or key_hash != _key_hash(statement):
-        raise _refused("not to be signed by this name and key")
-    return sign_note(statement.text(), [signer])
+        raise field.refused("not in its one spelling")
+    if not all(_may_sign(statement, signer.verifier) for signer in signers):
+        raise field.refused("not to be signed by this name and key")
+    return sign_note(statement.text(), signers)
+
+
+def _may_sign(statement: Known, signer: Verifier) -> bool:
+    """Tell whether a statement may be signed by this name and key, as far as it says.
+
+    A revocation and a retirement do not name the key that signs them.
+    """
+    key_hash = signer.key.key_hash
+    match statement:
+        case Introduction() | RemoteStatement():
+            keys = {statement.key.key_hash}
+        case Authored():
+            keys = {statement.key_hash}
+        case Rotation():
+            keys = {statement.old_key_hash, statement.key.key_hash}
+        case _:
+            keys = {key_hash}
+    names = {statement.agent}
+    if isinstance(statement, Grant):
+        names = {decisions.ADMIN}
+    elif isinstance(statement, Revocation):
+        names.add(decisions.ADMIN)
+    return signer.name in names and key_hash in keys
 
 
 def open_introduction(data: bytes) -> Introduction:
@@ -150,7 +223,7 @@ def open_introduction(data: bytes) -> Introduction:
     """
     claimed = parse_statement(parse_note(data).claimed_text)
     if not isinstance(claimed, Introduction):
-        raise _refused("not an introduction")
+        raise field.refused("not an introduction")
     open_note(data, [claimed.verifier])
     return claimed
 
@@ -159,80 +232,54 @@ def open_authored(data: bytes, key: PublicKey) -> Authored:
     """Return the authored statement that `key` signed under its agent's name."""
     claimed = parse_statement(parse_note(data).claimed_text)
     if not isinstance(claimed, Authored):
-        raise _refused("not an authored statement")
+        raise field.refused("not an authored statement")
     if claimed.key_hash != key.key_hash:
-        raise _refused("it names another key")
+        raise field.refused("it names another key")
     open_note(data, [Verifier(claimed.agent, key)])
     return claimed
 
 
-def _introduction(fields: list[str]) -> Introduction:
-    if len(fields) != len(("agent", "key", "seat", "names", "time")):
-        raise _refused("an introduction has five fields")
-    agent, key, seat, names, time = fields
-    return Introduction(
-        _name(agent), PublicKey(_unhex(key)), _seat(seat), _names(names), _count(time)
-    )
+def open_remote(data: bytes) -> RemoteStatement:
+    """Return the statement of a remote that the key it names signed."""
+    claimed = parse_statement(parse_note(data).claimed_text)
+    if not isinstance(claimed, RemoteStatement):
+        raise field.refused("not a remote's statement")
+    open_note(data, [Verifier(decisions.ADMIN, claimed.key)])
+    return claimed
 
 
-def _authored(fields: list[str]) -> Authored:
-    if len(fields) != len(Authored.__slots__):
-        raise _refused("an authored statement has seven fields")
-    agent, key_hash, seat, number, size, root, previous = fields
-    return Authored(
-        _name(agent),
-        _unhex(key_hash),
-        _seat(seat),
-        _count(number, least=1),
-        _count(size),
-        _unhex(root),
-        None if previous == _NOTHING else _unhex(previous),
-    )
+def open_statement(
+    data: bytes, name: str, keys: Iterable[PublicKey]
+) -> tuple[Statement, Sequence[PublicKey]]:
+    """Return a statement that one of these keys signed under a name, and which did.
+
+    A line of any of them that is not good refuses it.
+
+    Raises:
+        VerificationError: none of them signed it (`koinii/unknown-key`).
+    """
+    note = open_note(data, [Verifier(name, key) for key in keys])
+    return parse_statement(note.text), [one.key for one in note.signers]
 
 
-def _key_hash(statement: Introduction | Authored) -> bytes:
-    if isinstance(statement, Introduction):
-        return statement.key.key_hash
-    return statement.key_hash
-
-
-def _text(*fields: str | int) -> str:
-    return "".join(f"{one}\n" for one in fields)
-
-
-def _names(text: str) -> tuple[str, ...]:
-    if text == _NOTHING:
-        return ()
-    names = tuple(map(_name, text.split(" ")))
-    if len(set(names)) != len(names):
-        raise _refused("a mail name is listed twice")
-    return names
-
-
-def _name(text: str) -> str:
-    check_name(text)
-    if text == _NOTHING:
-        raise _refused("a name is missing")
-    return text
-
-
-def _unhex(text: str) -> bytes:
-    if not _HASH.fullmatch(text):
-        raise _refused("no 64 lower-case hex digits where they belong")
-    return bytes.fromhex(text)
-
-
-def _seat(text: str) -> str:
-    if not _SEAT_ID.fullmatch(text):
-        raise _refused("no seat id where one belongs")
-    return text
-
-
-def _count(text: str, *, least: int = 0) -> int:
-    if not _COUNT.fullmatch(text) or not least <= int(text) <= MAX_COUNT:
-        raise _refused("no decimal number where one belongs")
-    return int(text)
-
-
-def _refused(reason: str) -> VerificationError:
-    return VerificationError(f"not a statement: {reason}", code="koinii/bad-statement")
+__all__ = [
+    "AUTHORED",
+    "INTRODUCE",
+    "Authored",
+    "Grant",
+    "Introduction",
+    "Known",
+    "OtherStatement",
+    "RemoteStatement",
+    "Retirement",
+    "Revocation",
+    "Rotation",
+    "Statement",
+    "open_authored",
+    "open_introduction",
+    "open_remote",
+    "open_statement",
+    "parse_statement",
+    "sign_statement",
+    "statement_hash",
+]

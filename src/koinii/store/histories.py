@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-_AGENT = "name, seat, public_key, statements"
+_AGENT = "SELECT name, seat, public_key, statements FROM agent"
 AUTHORS = "authors"  # the trouble of a head of which only some authors were refused
 
 
@@ -150,15 +150,13 @@ class Histories:
 
     def agents(self) -> list[AgentRow]:
         """Return every introduction, by name and seat."""
-        rows = self._connection.execute(
-            f"SELECT {_AGENT} FROM agent ORDER BY name, seat"
-        )
+        rows = self._connection.execute(_AGENT + " ORDER BY name, seat")
         return [AgentRow(*row) for row in rows]
 
     def agent(self, name: str, seat: str) -> AgentRow | None:
         """Return one introduction."""
         row = self._connection.execute(
-            f"SELECT {_AGENT} FROM agent WHERE name = ? AND seat = ?", (name, seat)
+            _AGENT + " WHERE name = ? AND seat = ?", (name, seat)
         ).fetchone()
         return None if row is None else AgentRow(*row)
 

@@ -1,8 +1,8 @@
 """The write boundary: who may say what where (design section 8).
 
 One function for every door: typed, loaded and pulled lines. It is pure: what
-it needs to know of the seat is in its `World`. Mode `cooperative`: every
-followed agent is member, moderator and arbiter.
+it needs to know of the seat is in its `World`. Whether the speaker's word counts
+at all is decided before (`counting`); here it is where it may say what.
 """
 
 from __future__ import annotations
@@ -16,16 +16,19 @@ from koinii.terms.folds import word
 from koinii.terms.shape import STRUCTURAL, check_context, check_sentence
 from koinii.terms.term import Symbol
 from koinii.trust.names import (
+    ADMIN,
     INFRASTRUCTURE,
     MAX_NAME,
     belief_context,
     own_context,
 )
+from koinii.trust.standing import MEMBER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from koinii.terms.term import Term
+    from koinii.trust.standing import Standing
 
 REGISTRY = "CxRegistry"
 _MEETINGS = {"channel": "a channel", "convened": "convened"}
@@ -46,6 +49,7 @@ class World(NamedTuple):
     """What a decision may depend on besides the line itself."""
 
     owners: Mapping[str, str]  # own and belief contexts of every introduced agent
+    standing: Mapping[str, Standing] | None = None  # by agent; None: all have all
 
 
 class Refusal(NamedTuple):
@@ -56,13 +60,15 @@ class Refusal(NamedTuple):
     hint: str = ""
 
 
-def world_of(agents: Iterable[str]) -> World:
+def world_of(
+    agents: Iterable[str], standing: Mapping[str, Standing] | None = None
+) -> World:
     """Return the world in which exactly these agents are introduced."""
     owners: dict[str, str] = {}
     for agent in agents:
         owners[own_context(agent)] = agent
         owners[belief_context(agent)] = agent
-    return World(owners)
+    return World(owners, standing)
 
 
 def admit(
@@ -79,6 +85,7 @@ def admit(
         or _context_fault(context)
         or _by_place(speaker, context, world)
         or _by_structure(name, speaker, context, (sentence, strength), world)
+        or _by_standing(name, speaker, context, sentence, world)
     )
 
 
@@ -102,6 +109,8 @@ def _context_fault(context: str) -> Refusal | None:
 
 
 def _by_place(speaker: str, context: str, world: World) -> Refusal | None:
+    if speaker == ADMIN:
+        return None if context == REGISTRY else _off_registry()
     if context == REGISTRY:
         return Refusal(
             "koinii/registry-forbidden", f"only the admin writes in {REGISTRY}"
@@ -120,6 +129,14 @@ def _by_place(speaker: str, context: str, world: World) -> Refusal | None:
             f"write in {own_context(speaker)} or a channel",
         )
     return None
+
+
+def _off_registry() -> Refusal:
+    return Refusal(
+        "koinii/admin-off-registry",
+        f"the admin writes in {REGISTRY} and nowhere else",
+        "say it as an agent: --as AgentYou",
+    )
 
 
 def _by_structure(
@@ -174,3 +191,49 @@ def _meeting(word: str, sentence: Term, world: World) -> Refusal | None:
             "choose another name for it",
         )
     return None
+
+
+# Standing ---------------------------------------------------------------------
+
+
+def _by_standing(
+    name: str, speaker: str, context: str, sentence: Term, world: World
+) -> Refusal | None:
+    """What takes more than to be a member, where standing is granted."""
+    if world.standing is None or speaker == ADMIN:
+        return None
+    standing = world.standing.get(speaker, MEMBER)
+    if standing.moderator:
+        return None
+    if name == "genlCx":
+        allowed = _is_members_edge(speaker, sentence, world)
+    else:
+        here = context in standing.channels or world.owners.get(context) == speaker
+        allowed = here and (name == "except" or name not in STRUCTURAL)
+    if allowed:
+        return None
+    what = f"{name} statements" if name in STRUCTURAL else f"what stands in {context}"
+    return Refusal(
+        "koinii/no-standing",
+        f"{what} take a moderator, and {speaker} is none here",
+        f"koinii admin grant {speaker} moderator, by the admin; or write in "
+        f"{own_context(speaker)}",
+    )
+
+
+def _is_members_edge(speaker: str, sentence: Term, world: World) -> bool:
+    """Tell whether an edge is one that a member may say.
+
+    What it sees; that its belief context sees its own; and that a context that is
+    nobody's sees it, which has effect only while that is a declared channel.
+    """
+    assert isinstance(sentence, tuple)  # noqa: S101 - its shape was checked
+    _, sub, above = sentence
+    assert isinstance(sub, Symbol)  # noqa: S101 - its shape was checked
+    assert isinstance(above, Symbol)  # noqa: S101 - its shape was checked
+    own = own_context(speaker)
+    if sub.name == own:
+        return True
+    return above.name == own and (
+        sub.name == belief_context(speaker) or sub.name not in world.owners
+    )

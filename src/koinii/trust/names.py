@@ -12,8 +12,11 @@ __all__ = ["belief_context", "check_agent", "own_context"]
 INFRASTRUCTURE = frozenset(
     {"CxCore", "CxRegistry", "CxSpeechActs", "CxDisputes", "CxMajority", "CxUniverse"}
 )
-RESERVED = frozenset({"AgentMajority", "AgentRegistry", "AdminRoot"})
+ADMIN = "AdminRoot"  # the author of the registry; its key grants standing
+RESERVED = frozenset({"AgentMajority", "AgentRegistry", ADMIN})
+RESERVED_MAIL = frozenset({"broadcast", "koinii", "operator"})
 _AGENT = re.compile(r"Agent[A-Z][A-Za-z0-9]*")
+_MAIL = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 MAX_NAME = 128
 
 
@@ -38,6 +41,28 @@ def check_agent(name: str) -> None:
     ):
         raise RefusedError(
             f"the name {name} is reserved",
+            code="koinii/reserved-name",
+            hint="choose another name",
+            name=name,
+        )
+
+
+def check_mail_name(name: str) -> None:
+    """Refuse a name that no mailbox may have.
+
+    Raises:
+        RefusedError: `naming` for its spelling, `koinii/reserved-name`.
+    """
+    if not _MAIL.fullmatch(name) or len(name) > MAX_NAME:
+        raise RefusedError(
+            f"{name!r} is no mail name",
+            code="naming",
+            hint="mail names look like worker-marki: small letters, digits, hyphens",
+            name=name,
+        )
+    if name in RESERVED_MAIL:
+        raise RefusedError(
+            f"the mail name {name} is reserved",
             code="koinii/reserved-name",
             hint="choose another name",
             name=name,

@@ -1,0 +1,203 @@
+"""Whose word counts, and with which standing (design section 8, decision 7).
+
+Pure: from what agents have signed and what the operator has decided. What is
+wrong with an author is a code; '' is nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.note.decisions import ADMIN
+from koinii.note.fields import EVERYWHERE
+from koinii.note.statements import (
+    Grant,
+    Retirement,
+    Revocation,
+    Rotation,
+    statement_hash,
+)
+from koinii.trust.standing import EVERYBODY, MEMBER, Standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from koinii.trust.presence import Presence, Signed
+
+COOPERATIVE, PROOF_TIER = "cooperative", "proof-tier"
+MODES = (COOPERATIVE, PROOF_TIER)
+UNFOLLOWED = "koinii/unfollowed"
+NOT_ADMIN = "koinii/not-admin"
+NOT_GRANTED = "koinii/not-granted"
+CONTESTED = "koinii/name-contested"
+REVOKED = "koinii/key-revoked"
+RETIRED = "koinii/retired"
+OWNING = frozenset({"", REVOKED, RETIRED})  # its contexts are its own all the same
+
+
+class Pin(NamedTuple):
+    """The key that a name stands for here, without regard to grants."""
+
+    key_hash: bytes
+    decided: bool  # by the operator, or an own key; else the first one met
+
+
+class Decisions(NamedTuple):
+    """What the operator has decided, and whom the seat has met first."""
+
+    mode: str
+    admin: bytes | None  # hash of the pinned admin's key
+    pins: Mapping[str, Pin]
+    unfollowed: frozenset[str]
+
+
+class Counting:
+    """Weighs authors by everything that is known of all of them."""
+
+    def __init__(self, decisions: Decisions, known: Iterable[Presence]) -> None:
+        self._decisions = decisions
+        self._present: dict[str, list[Presence]] = {}
+        for one in known:
+            if one.seat not in decisions.unfollowed:
+                self._present.setdefault(one.agent, []).append(one)
+        self.grants = self._newest_grants()
+        self._lineages: dict[str, frozenset[bytes]] = {}
+
+    # Names and keys ------------------------------------------------------------
+
+    def root(self, agent: str) -> bytes | None:
+        """Return the hash of the key that a name stands for; None for none."""
+        if agent == ADMIN:
+            return self._decisions.admin
+        grant, pin = self.grants.get(agent), self._decisions.pins.get(agent)
+        if self._decisions.mode == PROOF_TIER:
+            return None if grant is None else grant.key.key_hash
+        if grant is not None and not (pin is not None and pin.decided):
+            return grant.key.key_hash
+        return None if pin is None else pin.key_hash
+
+    def lineage(self, agent: str) -> frozenset[bytes]:
+        """Return the keys that speak for a name: its own, and those it rotated to."""
+        if agent not in self._lineages:
+            root = self.root(agent)
+            reached = set() if root is None else {root}
+            moves = set(self._rotations(agent))
+            while more := {to for at, to in moves if at in reached} - reached:
+                reached |= more
+            self._lineages[agent] = frozenset(reached)
+        return self._lineages[agent]
+
+    def _rotations(self, agent: str) -> Iterator[tuple[bytes, bytes]]:
+        for signed in self._said_by(agent):
+            one = signed.statement
+            if isinstance(one, Rotation):
+                old, new = one.old_key_hash, one.key.key_hash
+                yield old, new
+                if new in signed.signers:
+                    yield new, old
+
+    def _said_by(self, agent: str) -> Iterator[Signed]:
+        for presence in self._present.get(agent, ()):
+            yield from presence.statements
+
+    def _by_admin(self) -> Iterator[Signed]:
+        admin = self._decisions.admin
+        return (one for one in self._said_by(ADMIN) if admin in one.signers)
+
+    # Weighing ------------------------------------------------------------------
+
+    def weigh(self, presence: Presence, number: int) -> str:
+        """Return why an agent's set of that commit at a seat does not count."""
+        agent, key = presence.agent, presence.key_at(number).key_hash
+        if presence.seat in self._decisions.unfollowed:
+            return UNFOLLOWED
+        if agent == ADMIN:
+            return "" if key == self._decisions.admin else NOT_ADMIN
+        if self._decisions.mode == PROOF_TIER and agent not in self.grants:
+            return NOT_GRANTED
+        if key not in self.lineage(agent):
+            return CONTESTED
+        if self._is_revoked(presence, number):
+            return REVOKED
+        return RETIRED if self._is_retired(presence, number) else ""
+
+    def _is_revoked(self, presence: Presence, number: int) -> bool:
+        key = presence.key_at(number).key_hash
+        return any(
+            one.key_hash == key
+            and one.seat in (EVERYWHERE, presence.seat)
+            and number >= one.number
+            for one in self._revocations(presence.agent)
+        )
+
+    def _revocations(self, agent: str) -> Iterator[Revocation]:
+        lineage = self.lineage(agent)
+        own = (one for one in self._said_by(agent) if lineage & set(one.signers))
+        for signed in (*own, *self._by_admin()):
+            one = signed.statement
+            if isinstance(one, Revocation) and one.agent == agent:
+                yield one
+
+    def _is_retired(self, presence: Presence, number: int) -> bool:
+        lineage = self.lineage(presence.agent)
+        return any(
+            isinstance(one, Retirement)
+            and one.seat == presence.seat
+            and number >= one.number
+            and bool(lineage & set(signers))
+            for one, signers in self._said_by(presence.agent)
+        )
+
+    # Standing ------------------------------------------------------------------
+
+    def standing(self, agent: str) -> Standing:
+        """Return what an agent whose word counts may do."""
+        if agent == ADMIN:
+            return Standing(arbiter=True)
+        if self._decisions.mode == COOPERATIVE:
+            return EVERYBODY
+        grant = self.grants.get(agent)
+        return MEMBER if grant is None else standing_of(grant)
+
+    def _newest_grants(self) -> dict[str, Grant]:
+        """Return the grant in force of each agent: the end of its longest chain."""
+        by_hash: dict[bytes, Grant] = {}
+        for signed in self._by_admin():
+            if isinstance(signed.statement, Grant):
+                by_hash[statement_hash(signed.statement)] = signed.statement
+        newest: dict[str, tuple[tuple[int, int, bytes], Grant]] = {}
+        lengths: dict[bytes, int] = {}
+        for digest, grant in by_hash.items():
+            rank = _length(digest, by_hash, lengths), grant.time, digest
+            if grant.agent not in newest or rank > newest[grant.agent][0]:
+                newest[grant.agent] = rank, grant
+        return {agent: grant for agent, (_, grant) in newest.items()}
+
+
+def standing_of(grant: Grant) -> Standing:
+    """Return the standing that a grant spells."""
+    words = [one.split(" ") for one in grant.standing if one != "member"]
+    channels = {what for role, what in words if role == "moderator"}
+    return Standing(
+        moderator=EVERYWHERE in channels,
+        channels=frozenset(channels - {EVERYWHERE}),
+        arbiter=["arbiter", EVERYWHERE] in words,
+    )
+
+
+def _length(
+    digest: bytes, by_hash: Mapping[bytes, Grant], lengths: dict[bytes, int]
+) -> int:
+    """Return how many grants of one agent a chain has up to this one."""
+    chain: list[bytes] = []
+    at: bytes | None = digest
+    while at is not None and at in by_hash and at not in lengths:
+        chain.append(at)
+        before = by_hash[at].previous
+        earlier = None if before is None else by_hash.get(before)
+        at = before if earlier and earlier.agent == by_hash[at].agent else None
+    length = 0 if at is None else lengths.get(at, 0)
+    for one in reversed(chain):
+        length += 1
+        lengths[one] = length
+    return lengths[digest]
