@@ -133,7 +133,7 @@ def _parse(armour: str) -> _Parts:
 def _dearmoured(armour: str) -> bytes:
     if len(armour) > MAX_ARMOUR:
         raise _refused(f"it has more than {MAX_ARMOUR} characters")
-    if not (armour.startswith(_BEGIN) and armour.endswith("\n" + _END)):
+    if not (armour.startswith(_BEGIN) and armour.endswith(_END)):
         raise _refused("its first or last line is not that of an SSH signature")
     body = armour.removeprefix(_BEGIN).removesuffix(_END)
     try:
@@ -183,7 +183,7 @@ def _cut(data: bytes, length: int) -> tuple[bytes, bytes]:
 
 
 def _shown(value: bytes) -> str:
-    return repr(value[:_SHOWN].decode(errors="backslashreplace"))
+    return repr(value[:_SHOWN])[1:]
 
 
 def _refused(reason: str) -> VerificationError:
