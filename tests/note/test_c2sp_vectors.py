@@ -1,7 +1,9 @@
-"""Known answers of others: C2SP notes, keys and checkpoints."""
+"""Known answers of others: C2SP notes, keys, checkpoints and cosignatures."""
 
 import base64
 import json
+import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,27 +13,34 @@ from koinii.errors import VerificationError
 from koinii.merkle import Levels, leaf_hash, prove_consistency, verify_consistency
 from koinii.note import (
     Checkpoint,
+    Cosigner,
     PrivateKey,
     Signer,
     Verifier,
+    add_cosignatures,
+    cosign,
+    from_base64,
     open_checkpoint,
+    open_cosignatures,
     open_note,
     parse_checkpoint,
+    parse_cosigner,
     parse_note,
     parse_vkey,
     sign_checkpoint,
     sign_note,
 )
+from koinii.note.cosignature import cosigned_message
 
 VECTORS = Path(__file__).parent.parent / "vectors"
 C2SP: dict[str, Any] = json.loads((VECTORS / "c2sp.json").read_text())
 SAMPLE: dict[str, Any] = json.loads((VECTORS / "sample-log.json").read_text())
 NOTES: list[dict[str, Any]] = C2SP["notes"]
 ED25519 = 1
+COSIGNATURE = 4
 
 # Signature lines that are passed over as unknown, with the reason.
 SKIPPED_LINES = {
-    ("cosigned-arche2025h1", 4): "cosignature/v1 is not verified yet",
     ("cosigned-coachandhorses2026h1", 6): "ML-DSA-44 is no type of ours",
     ("rekor-ecdsa", 2): "ECDSA is no type of ours",
 }
@@ -42,12 +51,18 @@ def known(note: dict[str, Any]) -> list[Verifier]:
     return [parse_vkey(k["vkey"]) for k in note["vkeys"] if k["sig_type"] == ED25519]
 
 
+def keys_of(kind: int) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Return the keys of a type in the vectors, each with its note."""
+    pairs = [(note, key) for note in NOTES for key in note["vkeys"]]
+    return [(note, key) for note, key in pairs if key["sig_type"] == kind]
+
+
 def test_the_vectors_are_all_here() -> None:
     others = {
         (note["id"], key["sig_type"])
         for note in NOTES
         for key in note["vkeys"]
-        if key["sig_type"] != ED25519
+        if key["sig_type"] not in {ED25519, COSIGNATURE}
     }
 
     assert len(NOTES) == 29
@@ -55,6 +70,12 @@ def test_the_vectors_are_all_here() -> None:
     assert len(C2SP["vkeys_refused"]) == 3
     assert len(C2SP["checkpoint_bodies_refused"]) == 10
     assert others == SKIPPED_LINES.keys()
+    assert [note["id"] for note, _ in keys_of(COSIGNATURE)] == ["cosigned-arche2025h1"]
+    used = {"notes", "log", "notes_refused", "vkeys_refused"}
+    used |= {"checkpoint_bodies_refused", "witness_request_example"}
+    elsewhere = {"tlog_proof_syntax", "tlog_proof_refused", "tlog_proofs"}
+    about = {"about", "key_id", "types", "c2sp_commit"}
+    assert C2SP.keys() == used | elsewhere | about
 
 
 @pytest.mark.parametrize("note", NOTES, ids=lambda note: note["id"])
@@ -80,11 +101,17 @@ def test_notes(note: dict[str, Any]) -> None:
 @pytest.mark.parametrize("note", NOTES, ids=lambda note: note["id"])
 def test_the_keys_of_the_notes(note: dict[str, Any]) -> None:
     for key in note["vkeys"]:
-        if key["sig_type"] != ED25519:
+        readers: dict[int, Callable[[str], Verifier | Cosigner]] = {
+            ED25519: parse_vkey,
+            COSIGNATURE: parse_cosigner,
+        }
+        reader = readers.pop(key["sig_type"], None)
+        for other in readers.values():
             with pytest.raises(VerificationError):
-                parse_vkey(key["vkey"])
+                other(key["vkey"])
+        if reader is None:
             continue
-        verifier = parse_vkey(key["vkey"])
+        verifier = reader(key["vkey"])
         assert verifier.vkey == key["vkey"]
         assert verifier.name == key["name"]
         assert verifier.key_id.hex() == key["key_id"]
@@ -101,8 +128,9 @@ def test_refused_notes(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", C2SP["vkeys_refused"], ids=lambda case: case["why"])
 def test_refused_keys(case: dict[str, Any]) -> None:
-    with pytest.raises(VerificationError):
-        parse_vkey(case["vkey"])
+    for reader in (parse_vkey, parse_cosigner):
+        with pytest.raises(VerificationError):
+            reader(case["vkey"])
 
 
 @pytest.mark.parametrize(
@@ -111,6 +139,49 @@ def test_refused_keys(case: dict[str, Any]) -> None:
 def test_refused_checkpoints(case: dict[str, Any]) -> None:
     with pytest.raises(VerificationError):
         parse_checkpoint(case["text"])
+
+
+@pytest.mark.parametrize("pair", keys_of(COSIGNATURE), ids=lambda one: one[0]["id"])
+def test_cosignatures(pair: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    note, key = pair
+    data = note["note"].encode()
+    cosigner = parse_cosigner(key["vkey"])
+    text = parse_note(data).claimed_text
+    [found] = open_cosignatures(data, [cosigner])
+
+    assert (found.cosigner, found.seconds) == (cosigner, key["timestamp"])
+    assert cosigned_message(text, found.seconds).hex() == key["signed_message_hex"]
+    [log] = known(note)
+    alone = add_cosignatures(data, [], log=log, cosigners=[cosigner])
+    assert alone == f"{text}\n{own_line(data, log)}{found.line}".encode()
+    for at, old in enumerate(text):
+        changed = text[:at] + ("1" if old != "1" else "2") + text[at + 1 :]
+        with pytest.raises(VerificationError):
+            open_cosignatures(f"{changed}\n{found.line}".encode(), [cosigner])
+
+
+def own_line(data: bytes, log: Verifier) -> str:
+    [own] = [line for line in parse_note(data).lines if line.key_id == log.key_id]
+    return str(own)
+
+
+def test_the_body_of_a_witness_request() -> None:
+    """Old size, consistency path, empty line, checkpoint; its keys are not known."""
+    body = textwrap.dedent(C2SP["witness_request_example"]["text"]) + "\n"
+    header, _, signed = body.partition("\n\n")
+    old, *path = header.splitlines()
+    unverified = parse_note(signed.encode())
+    head = parse_checkpoint(unverified.claimed_text)
+
+    assert old == "old 20852014"
+    assert [len(from_base64(line, length=32)) for line in path] == [32] * 4
+    assert (head.origin, head.size) == ("example.com/behind-the-sofa", 20852163)
+    assert f"{head.text()}\n{''.join(map(str, unverified.lines))}" == signed
+    assert {line.name for line in unverified.lines} == {head.origin}
+    assert [len(line.signature) for line in unverified.lines] == [64, 64]
+    with pytest.raises(VerificationError, match="no known key"):
+        open_note(signed.encode(), [])
+    assert open_cosignatures(signed.encode(), []) == []
 
 
 def test_a_published_key_signs_the_same_bytes() -> None:
@@ -143,7 +214,6 @@ def test_the_checkpoints_of_a_log_are_roots_of_ours() -> None:
 
 
 def test_the_sample_log_is_ours() -> None:
-    """Cosignature lines are passed over: cosignature/v1 is not verified yet."""
     hashes = [leaf_hash(b"commit record %d\n" % number) for number in range(1000)]
     key = PrivateKey.from_seed(bytes.fromhex(SAMPLE["log_seed_hex"]))
     log = parse_vkey(SAMPLE["log_vkey"])
@@ -154,11 +224,18 @@ def test_the_sample_log_is_ours() -> None:
         head = open_checkpoint(data, [log], origin=log.name)
 
         assert head == Checkpoint(log.name, size, Levels(hashes[:size]).root)
-        assert [line.name for line in open_note(data, [log]).unknown] == [
-            "example.org/witness/w1"
-        ]
-        assert data.startswith(sign_checkpoint(head, [signer]))
+        assert data == cosigned_by_the_witness(sign_checkpoint(head, [signer]), log)
     path = [base64.b64decode(text) for text in SAMPLE["consistency_700_1000"]]
     assert prove_consistency(hashes, 700) == path
-    with pytest.raises(VerificationError):
-        parse_vkey(SAMPLE["witness_vkey"])
+
+
+def cosigned_by_the_witness(note: bytes, log: Verifier) -> bytes:
+    """Return the note with the cosignature that the sample's witness makes."""
+    cosigner = parse_cosigner(SAMPLE["witness_vkey"])
+    seed = bytes.fromhex(SAMPLE["witness_seed_hex"])
+    witness = Signer.of(cosigner.name, PrivateKey.from_seed(seed))
+    assert cosigner == Cosigner(cosigner.name, witness.verifier.key)
+    line = cosign(note, witness, 1_700_000_000, log=log)
+    whole = add_cosignatures(note, [line], log=log, cosigners=[cosigner])
+    assert open_cosignatures(whole, [cosigner]) == [(cosigner, 1_700_000_000, line)]
+    return whole
