@@ -3,6 +3,8 @@
 Read `record.py` first (one commit), then `log.py` (the history of them) and
 `roots.py` (the lists a record binds); `cbor.py` is the strict encoding.
 `segments.py` and `manifest.py` are the text that a commit publishes.
+`evidence.py` is about two histories of one seat, `cosigned.py` about the file with
+what one seat has checked of another.
 """
 
 from koinii.history.log import (
