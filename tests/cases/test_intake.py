@@ -21,6 +21,7 @@ from history.sample_proofs import (
     LOCATORS,
     RECORD,
     SEAT,
+    SEAT_KEY,
     TEXTS,
     absent,
     attributed,
@@ -39,7 +40,14 @@ from koinii.history.segments import parse_path, read_segment, write_segment
 from koinii.history.stateproof import verify
 from koinii.history.tlogproof import parse_tlog, to_tlog
 from koinii.kb.claim import claim_locator, parse_claim
-from koinii.note import open_checkpoint, parse_note, parse_vkey, read_public_key
+from koinii.note import (
+    open_checkpoint,
+    parse_note,
+    parse_vkey,
+    read_public_key,
+    sign_ssh,
+    verify_ssh,
+)
 from koinii.note.keyfile import read_private_key
 from koinii.note.statements import open_introduction, parse_statement, sign_statement
 from koinii.remote.commit import commit_object, open_commit
@@ -58,6 +66,7 @@ SLOWEST = 1.0  # seconds for one input
 MORE_MEMORY = 256 << 10  # KiB
 KEY_FILE = b"-----BEGIN OPENSSH PRIVATE KEY-----"
 SIGNED = sign_statement(INTRODUCTION, ATLAS)
+ARMOUR = sign_ssh(b"x\n", SEAT_KEY, "git")
 
 
 class Door(NamedTuple):
@@ -106,6 +115,7 @@ def doors(folder: Path) -> list[Door]:
         Door("a name in a path", texts(unquote), [b"Cx%2Fa", "Zürich".encode()]),
         Door("a note", parse_note, [HEAD.encode()]),
         Door("a head", open_head, [HEAD.encode()]),
+        Door("a git signature", texts(check_signature), [ARMOUR.encode()]),
         Door("a verifier key", texts(parse_vkey), [SEAT.verifier.vkey.encode()]),
         Door("a key line", texts(read_public_key), [str(included()["key"]).encode()]),
         Door("a statement", texts(parse_statement), [AUTHORED.text().encode()]),
@@ -126,6 +136,10 @@ def doors(folder: Path) -> list[Door]:
 
 def open_head(data: bytes) -> object:
     return open_checkpoint(data, [SEAT.verifier], origin=SEAT.verifier.name)
+
+
+def check_signature(text: str) -> None:
+    verify_ssh(b"x\n", text, SEAT.verifier.key, "git")
 
 
 def verify_document(document: object) -> None:

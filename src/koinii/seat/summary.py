@@ -26,4 +26,19 @@ line; `git log -p` reads like the conversation. `- ` takes a claim back.
 | `agents/<Agent>/authored` | the agent's signature under the root of its claims |
 | `agents/<Agent>/statements` | the agent's introduction with its key |
 | `seat.pub` | this seat's key; the seat's name is the start of its SHA-256 |
+
+The newest git commit is signed by that key. With git, OpenSSH and this ref at hand:
+
+```sh
+ref=refs/koinii/seats/{record.seat}
+git show $ref:seat.pub > seat.pub
+echo "{record.seat} namespaces=\\"git\\" $(cat seat.pub)" > allowed_signers
+cut -d' ' -f2 seat.pub | base64 -d | tail -c 32 | sha256sum
+git show -s --format='%an, %cn' $ref
+git -c gpg.ssh.allowedSignersFile="$PWD/allowed_signers" verify-commit $ref
+```
+
+The sum begins with the seat's name, author and committer are this seat (git does not
+compare them with the key), and the last command ends with exit code 0: trust that code,
+not the text.
 """
