@@ -30,8 +30,9 @@ from koinii.history.evidence import (
     common_prefix,
 )
 from koinii.note.base64_text import from_base64, to_base64
-from koinii.note.checkpoint import HASH_SIZE
+from koinii.note.checkpoint import HASH_SIZE, parse_checkpoint
 from koinii.note.keys import PublicKey, read_public_key
+from koinii.note.signed import parse_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -87,8 +88,9 @@ def heading(kind: str, key: PublicKey) -> bytes:
 
 
 def _check_branch(branch: Branch) -> None:
-    if len(branch.note) > MAX_HEAD or not branch.note.endswith(b"\n"):
-        raise _refused(f"a head of at most {MAX_HEAD} bytes is missing")
+    if len(branch.note) > MAX_HEAD:
+        raise _refused(f"a head of more than {MAX_HEAD} bytes")
+    parse_checkpoint(parse_note(branch.note).claimed_text)
     leaves = branch.leaves or ()
     if len(leaves) > MAX_LEAVES or any(len(leaf) != HASH_SIZE for leaf in leaves):
         raise _refused(f"no more than {MAX_LEAVES} hashes of 32 bytes")
