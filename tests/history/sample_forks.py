@@ -15,7 +15,8 @@ from koinii.note import (
     sign_checkpoint,
 )
 
-KEY = PrivateKey.from_seed(b"f" * 32)
+SEED = b"f" * 32
+KEY = PrivateKey.from_seed(SEED)
 SEAT = Signer(seat_verifier(KEY.public), KEY.sign)
 ORIGIN = SEAT.verifier.name
 SEAT_ID = ORIGIN.removeprefix("koinii.seat/")

@@ -115,6 +115,15 @@ def test_any_bytes_are_a_refusal(data: bytes) -> None:
                 read_cosigned(whole)
 
 
+def test_another_spelling_is_refused() -> None:
+    for data in FILES:
+        commented = data.replace(b"\n\n", b" a comment\n\n", 1)
+        assert refusal(commented) == "koinii/bad-cosigned"
+        assert refusal(data.replace(b"cosigned/v1", b"cosigned/v2", 1)) == (
+            "koinii/bad-cosigned"
+        )
+
+
 def test_bc_119_a_file_under_another_seats_name_is_refused() -> None:
     unverified = read_cosigned(BOTH)
     watcher = WATCHER_KEY.public

@@ -1,5 +1,6 @@
 """Cosignatures: what opens, what is refused, and one note whatever the order."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -28,6 +29,7 @@ from koinii.note import (
     sign_note,
 )
 from koinii.note.cosignature import MAX_TIME, cosigned_message
+from reference.ed25519_twin import sign
 
 
 def seat(seed: int) -> Signer:
@@ -159,6 +161,17 @@ def test_one_name_and_key_has_another_id_of_each_type() -> None:
         parse_vkey(cosigner.vkey)
 
 
+def test_an_id_that_is_not_the_keys_is_refused() -> None:
+    good = COSIGNERS[0].vkey
+    for wrong in (
+        good.replace(COSIGNERS[0].key_id.hex(), "00000000"),
+        good.replace(COSIGNERS[0].key_id.hex(), WITNESS.verifier.key_id.hex()),
+        "x" + good,
+    ):
+        with pytest.raises(VerificationError, match="not that of its key"):
+            parse_cosigner(wrong)
+
+
 def test_a_signature_is_no_cosignature() -> None:
     """The same key has signed the head as a note; its line is moved."""
     plain = parse_note(sign_note(HEAD.text(), [WITNESS])).lines[0].signature
@@ -262,6 +275,28 @@ def test_of_more_than_fifteen_the_newest_stay() -> None:
         grown = add_cosignatures(grown, lines, log=LOG, cosigners=COSIGNERS)
     assert grown == merged
     assert open_checkpoint(merged, [LOG], origin=LOG.name) == HEAD
+
+
+@pytest.mark.parametrize("nonce", range(2, 8))
+def test_of_two_signatures_of_the_log_the_least_stays(nonce: int) -> None:
+    """A log can sign a text in many ways; every order gives the same note."""
+    own = parse_note(SIGNED).lines[0]
+    second = replace(own, signature=sign(bytes([1]) * 32, HEAD.text().encode(), nonce))
+    notes = [f"{HEAD.text()}\n{line}".encode() for line in (own, second)]
+    least = min(own, second, key=lambda line: line.signature)
+    for pair in permutations(notes):
+        merged = merge_cosignatures(pair, log=LOG, cosigners=COSIGNERS)
+        assert parse_note(merged).lines == (least,)
+
+
+def test_of_two_cosignatures_of_one_time_the_least_stays() -> None:
+    first = cosign(SIGNED, WITNESS, 5, log=LOG)
+    other = sign(bytes([2]) * 32, cosigned_message(HEAD.text(), 5), 9)
+    second = replace(first, signature=(5).to_bytes(8) + other)
+    least = min(first, second, key=lambda line: line.signature)
+    for pair in permutations((first, second)):
+        merged = add_cosignatures(SIGNED, pair, log=LOG, cosigners=COSIGNERS)
+        assert parse_note(merged).lines[1:] == (least,)
 
 
 def test_lines_of_unknown_keys_are_left_out() -> None:

@@ -157,8 +157,8 @@ def merge_forks(one: Fork, other: Fork) -> Fork:
 
     Leaves of either are kept. Of three branches and more the pair with the
     smallest common prefix stays. A prefix that is not known counts as the
-    largest it can be, and after a known one; then larger heads come first where
-    leaves are known, then the text decides.
+    largest it can be, and after a known one; then the smaller heads stay, then
+    those whose text is less.
     """
     if one.evidence.key != other.evidence.key:
         raise _refused("it is of two seats")
@@ -254,23 +254,17 @@ def _order(head: Checkpoint) -> tuple[int, str]:
     return head.size, head.text()
 
 
-def _rank(pair: tuple[_Side, _Side]) -> tuple[object, ...]:
-    """Order pairs so that the least of a union is the least of the parts' least.
+def _rank(pair: tuple[_Side, _Side]) -> tuple[int, int, list[tuple[int, str]]]:
+    """Order pairs so that the least of a union is the least of its parts' least.
 
-    Where a prefix is known, histories that part later are as one to all others:
-    the largest head stands for them. Where it is not, the smaller head bounds it.
+    Two histories that part later than the least pair are one as seen from any
+    other that parts no later, so what is left out is never missed.
     """
-    known = [side for side in pair if side.leaves is not None]
     prefix = _prefix(*pair)
     if prefix is None:
-        prefix = min(side.head.size for side in pair) - 1
+        prefix = pair[0].head.size - 1
     unknown = [side for side in pair if side.leaves is None]
-    places = [*sorted(map(_weight, unknown)), *sorted(map(_weight, known))]
-    return prefix, len(unknown), *places
-
-
-def _weight(side: _Side) -> tuple[int, str]:
-    return -side.head.size, side.head.text()
+    return prefix, len(unknown), [_order(side.head) for side in pair]
 
 
 def _refused(reason: str) -> VerificationError:

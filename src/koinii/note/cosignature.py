@@ -23,7 +23,7 @@ from koinii.note.checkpoint import (
     parse_checkpoint,
     seat_id,
 )
-from koinii.note.ed25519 import KEY_SIZE, SIGNATURE_SIZE
+from koinii.note.ed25519 import KEY_SIZE
 from koinii.note.keys import PublicKey
 from koinii.note.signed import (
     MAX_SIGNATURES,
@@ -43,7 +43,6 @@ MAX_COSIGNATURES = MAX_SIGNATURES - 1  # beside the log's own line
 MAX_TIME = 2**63 - 1
 
 _TIME_SIZE = 8
-_PAYLOAD_SIZE = _TIME_SIZE + SIGNATURE_SIZE
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +217,7 @@ def _verified(
 ) -> Cosignature:
     payload = line.signature
     seconds = int.from_bytes(payload[:_TIME_SIZE])
-    if len(payload) != _PAYLOAD_SIZE or seconds > MAX_TIME:
+    if seconds > MAX_TIME:
         raise _bad_signature(line.name)
     message = cosigned_message(text, seconds)
     for cosigner in candidates:
