@@ -68,7 +68,7 @@ def everything(seat: RemoteSeat) -> int:
 
 def reviewed(seat: RemoteSeat) -> None:
     with seat.kb.write():
-        review(seat, {"AgentStranger"})
+        review(seat)
 
 
 def at(seat: RemoteSeat, sentence: str, context: str = "CxAtlas") -> str:

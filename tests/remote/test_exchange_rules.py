@@ -394,7 +394,7 @@ def test_lines_move_back_when_the_name_is_decided_the_other_way(folder: Path) ->
 
         with anna.kb.write():
             anna.histories.pin("AgentTwin", keys[two.id].hexdigest(), decided=True)
-            review(anna, set())
+            review(anna)
 
         assert {said[3] for said in says(anna)} == {"(said Two)"}
         assert [held.seat for held in anna.held()] == [one.id]
@@ -403,7 +403,7 @@ def test_lines_move_back_when_the_name_is_decided_the_other_way(folder: Path) ->
 
         with anna.kb.write():
             anna.histories.pin("AgentTwin", keys[one.id].hexdigest(), decided=True)
-            review(anna, set())
+            review(anna)
 
         assert anna.status() == before
 

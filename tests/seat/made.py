@@ -60,7 +60,7 @@ def add_agent(seat: Seat, agent: str, key: PrivateKey | None = None) -> None:
             seat=seat.id,
             time=seat.now(),
         )
-        review(seat, {agent})
+        review(seat)
 
 
 @cache

@@ -166,7 +166,7 @@ def test_a_remote_is_added_once_and_removed_once(path: Path) -> None:
     [
         ('colour = "blue"', "unknown setting colour"),
         ("agent = 7", "agent is 7"),
-        ('mode = "proof-tier"', "mode 'proof-tier'"),
+        ('mode = "anarchy"', "mode 'anarchy'"),
         ("format = 2", "format is 2, not 1"),
         ("format = true", "format is True, not 1"),
         ('format = "1"', "format is '1', not 1"),

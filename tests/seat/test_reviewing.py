@@ -181,7 +181,7 @@ def trust(seat: Seat, other: Seat) -> None:
         seat.histories.pin(
             "AgentAtlas", sha256(key.public_key).hexdigest(), decided=True
         )
-        review(seat, set())
+        review(seat)
 
 
 def test_a_name_here_keeps_its_key(world: World) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from hashlib import sha256
 from typing import NamedTuple
 
 from koinii.errors import VerificationError
@@ -14,11 +13,13 @@ from koinii.remote.changes import Changes, ContextChange, folder_of
 from koinii.remote.fetched import FetchedSeat
 from koinii.remote.verified_authors import RefusedAgent, VerifiedAgent
 from koinii.remote.verify import VerifiedSeat
-from koinii.seat.reviewing import CONTESTED, contested, review
+from koinii.seat.reviewing import review, review_author
 from koinii.seat.seat import Seat
+from koinii.seat.weighing import make_author
 from koinii.store.assertions import HeldRow
 from koinii.store.histories import AUTHORS, AgentRow, Head, InputRow
 from koinii.trust.boundary import admit
+from koinii.trust.names import ADMIN
 
 BATCH = 10_000
 HANDLE = "(sentexHandle "
@@ -62,30 +63,30 @@ class Applied(NamedTuple):
 
 
 def introduce(seat: Seat, verified: Iterable[VerifiedSeat]) -> None:
-    """Remember the keys of agents met for the first time, in one transaction.
+    """Take in what agents have signed of keys and standing, in one transaction.
 
-    A name new here stands for the key it came with. What is stored is reviewed
-    in the light of it, before any line of theirs is decided on.
+    A name new here stands for the key it was introduced with. What is stored is
+    reviewed in the light of it, before any line of theirs is decided on.
     """
-    met = [
-        AgentRow(agent.name, one.seat, agent.key.raw, agent.statements)
-        for one in verified
-        for agent in one.agents
+    met = [(one.seat, agent) for one in verified for agent in one.agents]
+    rows = [
+        AgentRow(agent.name, place, agent.presence.key.raw, agent.statements)
+        for place, agent in met
     ]
-    known = set(seat.histories.agents())
-    if known.issuperset(met):
+    if set(seat.histories.agents()).issuperset(rows):
         return
-    names = {row.name for row in known}
     with seat.kb.write():
-        for row in met:
-            _introduce_one(seat, row)
-        review(seat, {row.name for row in met} - names)
+        for row in rows:
+            seat.histories.put_agent(row)
+        for _, agent in met:
+            _pin_first(seat, agent)
+        review(seat)
 
 
-def _introduce_one(seat: Seat, row: AgentRow) -> None:
-    seat.histories.put_agent(row)
-    if row.name not in seat.histories.pins():
-        seat.histories.pin(row.name, sha256(row.public_key).hexdigest(), decided=False)
+def _pin_first(seat: Seat, agent: VerifiedAgent) -> None:
+    if agent.name != ADMIN and agent.name not in seat.histories.pins():
+        first = agent.presence.introduction.key
+        seat.histories.pin(agent.name, first.key_hash.hex(), decided=False)
 
 
 def apply_seat(
@@ -154,12 +155,14 @@ def _apply_agent(
 ) -> tuple[Received, list[Reply]]:
     if agent.authored is None:
         return Received(), []
-    author = seat.kb.names.make_author(agent.name, verified.seat)
+    who = agent.name, verified.seat
+    author = make_author(seat, *who)
+    refusal = review_author(seat, who, agent.authored.number)
     changes = Changes(seat, fetched, verified.listed, agent, author).read()
     total, replies = Received(), list[Reply]()
     for change in changes:
         replies += _replies(seat, author, change)
-        total = total.plus(_apply_context(seat, (agent.name, verified.seat), change))
+        total = total.plus(_apply_context(seat, who, change, refusal))
     seat.histories.put_input(
         InputRow(
             author, agent.authored.number, agent.authored.size,
@@ -183,11 +186,13 @@ def _leaf_of(seat: Seat, author: int, digest: bytes) -> bytes | None:
     return row and row[-1]
 
 
-def _apply_context(seat: Seat, who: tuple[str, str], change: ContextChange) -> Received:
+def _apply_context(
+    seat: Seat, who: tuple[str, str], change: ContextChange, refusal: str
+) -> Received:
     author = seat.kb.names.make_author(*who)
     place = seat.kb.names.make_context(change.context)
     rows = seat.kb.assertions
-    allowed, held = _sorted_out(seat, who, change)
+    allowed, held = _sorted_out(seat, who, change, refusal)
     rows.release([(author, place, digest) for digest, _ in change.added])
     refused = [digest for _, _, digest, _, _, _ in held]
     aside = seat.kb.set_aside(author, refused)
@@ -213,13 +218,15 @@ def _apply_context(seat: Seat, who: tuple[str, str], change: ContextChange) -> R
 
 
 def _sorted_out(
-    seat: Seat, who: tuple[str, str], change: ContextChange
+    seat: Seat, who: tuple[str, str], change: ContextChange, refusal: str
 ) -> tuple[list[Said], list[HeldRow]]:
-    """Let the boundary decide on each line; a refused one is held alone."""
+    """Let the boundary decide on each line; a refused one is held alone.
+
+    `refusal` is why no line of this author counts, '' where they do.
+    """
     world = seat.world()
     author = seat.kb.names.make_author(*who)
     place = seat.kb.names.make_context(change.context)
-    disputed = who in contested(seat)
     allowed: list[Said] = []
     held: list[HeldRow] = []
     for digest, line in change.added:
@@ -228,8 +235,8 @@ def _sorted_out(
             change.context, claim.sentence, claim.text, claim.strength,
             claim.created, claim.extras, claim.wrappers,
         )  # fmt: skip
-        refusal = admit(who[0], said.context, said.sentence, said.strength, world)
-        reason = CONTESTED if disputed else refusal.code if refusal else ""
+        found = admit(who[0], said.context, said.sentence, said.strength, world)
+        reason = refusal or (found.code if found else "")
         if reason:
             held.append((author, place, digest, line_leaf(line), line, reason))
         else:

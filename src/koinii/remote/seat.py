@@ -89,7 +89,7 @@ class RemoteSeat(Seat):
             founding.introduce(
                 self.layout, self.database, name, brought, seat=self.id, time=self.now()
             )
-            review(self, {name})
+            review(self)
 
     @property
     def remotes(self) -> Remotes:

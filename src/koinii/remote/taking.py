@@ -99,14 +99,14 @@ def mark(seat: Seat, other: str, reason: str) -> None:
 def known_of(seat: Seat, other: str) -> Known:
     """Return what was seen of a seat before."""
     head = seat.histories.head(other)
-    keys = {
-        row.name: row.public_key for row in seat.histories.agents() if row.seat == other
+    statements = {
+        row.name: row.statements for row in seat.histories.agents() if row.seat == other
     }
     numbers: dict[str, int] = {}
-    for name in keys:
+    for name in statements:
         author = seat.kb.names.author_id(name, other)
         row = None if author is None else seat.histories.input(author)
         if row is not None:
             numbers[name] = row.number
     known = head.public_key if head is not None and head.public_key else None
-    return Known(known, seat.histories.leaves(other), keys, numbers)
+    return Known(known, seat.histories.leaves(other), statements, numbers)

@@ -15,21 +15,16 @@ from koinii.history.manifest import ENTRIES, Listed
 from koinii.history.record import AuthoredRoot
 from koinii.history.roots import agents_root
 from koinii.history.segments import parse_path
-from koinii.note import PublicKey
+from koinii.note import parse_note
 from koinii.remote.fetched import FetchedSeat, bad, naming
 from koinii.remote.verified_history import (
     History,
     bound_sets,
     record_of,
 )
-from koinii.trust.names import check_agent
-from koinii.trust.statements import (
-    Authored,
-    Introduction,
-    open_authored,
-    open_introduction,
-    split_statements,
-)
+from koinii.trust.names import ADMIN, check_agent
+from koinii.trust.presence import Presence, check_grown, open_presence
+from koinii.trust.statements import Authored, open_authored, parse_statement
 
 Numbers: TypeAlias = Mapping[str, int]  # agent → commit of the set applied here
 
@@ -38,7 +33,7 @@ class VerifiedAgent(NamedTuple):
     """One author: who it is, and the set it signed (None: it has said nothing)."""
 
     name: str
-    key: PublicKey
+    presence: Presence
     statements: str
     authored: Authored | None
     statement: str
@@ -63,22 +58,23 @@ class Author:
         self._name = name
         self._listed = listed
         self._home = f"agents/{name}/"
-        self._introduction = f"agents/{name}/statements"
+        self._statements = f"agents/{name}/statements"
         self._signature = f"agents/{name}/authored"
 
-    def verify(self, history: History, key: bytes | None) -> VerifiedAgent:
-        """Return the author; `key` is the one it had here before."""
+    def verify(self, history: History, before: str | None) -> VerifiedAgent:
+        """Return the author; `before` is the file of its statements seen before."""
         self._check_files()
-        check_agent(self._name)
-        introduction, statements = self._introduced(key)
+        if self._name != ADMIN:
+            check_agent(self._name)
+        presence, statements = self._presented(before)
         if self._signature not in self._fetched.files:
-            if any(path != self._introduction for path in self._paths()):
+            if any(path != self._statements for path in self._paths()):
                 raise bad(self._signature, "there are claims and no signature")
-            return VerifiedAgent(self._name, introduction.key, statements, None, "", {})
-        authored, statement = self._signed(introduction.key)
+            return VerifiedAgent(self._name, presence, statements, None, "", {})
+        authored, statement = self._signed(presence)
         self._bound(history, authored)
         return VerifiedAgent(
-            self._name, introduction.key, statements, authored, statement,
+            self._name, presence, statements, authored, statement,
             self._segments(),
         )  # fmt: skip
 
@@ -95,28 +91,25 @@ class Author:
             if self._fetched.files[path].size != self._listed[path].size:
                 raise bad(path, "its size is not the one listed")
 
-    def _introduced(self, key: bytes | None) -> tuple[Introduction, str]:
-        path = self._introduction
+    def _presented(self, before: str | None) -> tuple[Presence, str]:
+        path = self._statements
         if path not in self._listed:
             raise bad(path, "the agent has not introduced itself")
         body = self._fetched.listed_body(path, self._listed)
         with naming(path):
-            notes = split_statements(body)
-            introduction = open_introduction(notes[0]) if notes else None
-        if introduction is None or (introduction.agent, introduction.seat) != (
-            self._name,
-            self._fetched.seat,
-        ):
-            raise bad(path, f"it does not introduce {self._name} at this seat")
-        if key not in (None, introduction.key.raw):
-            raise bad(path, "the agent had another key here before")
-        return introduction, body.decode()
+            presence = open_presence(body, self._name, self._fetched.seat)
+            if before is not None:
+                check_grown(before, body)
+        return presence, body.decode()
 
-    def _signed(self, key: PublicKey) -> tuple[Authored, str]:
+    def _signed(self, presence: Presence) -> tuple[Authored, str]:
+        """Return the newest set as the key signed it that signs at its commit."""
         path = self._signature
         body = self._fetched.listed_body(path, self._listed)
         with naming(path):
-            authored = open_authored(body, key)
+            claimed = parse_statement(parse_note(body).claimed_text)
+            number = claimed.number if isinstance(claimed, Authored) else 0
+            authored = open_authored(body, presence.key_at(number))
         if (authored.agent, authored.seat) != (self._name, self._fetched.seat):
             raise bad(path, "it is signed for another agent or seat")
         return authored, body.decode()
@@ -133,7 +126,7 @@ class Author:
     def _segments(self) -> dict[str, list[tuple[str, str]]]:
         segments: dict[str, list[tuple[str, str]]] = {}
         for path in self._paths():
-            if path not in (self._introduction, self._signature):
+            if path not in (self._statements, self._signature):
                 with naming(path):
                     context = parse_path(path).context
                 segments.setdefault(context, []).append(
@@ -146,7 +139,7 @@ def verify_authors(
     fetched: FetchedSeat,
     history: History,
     listed: Mapping[str, Listed],
-    keys: Mapping[str, bytes],
+    statements: Mapping[str, str],
     numbers: Numbers,
 ) -> tuple[list[VerifiedAgent], list[RefusedAgent]]:
     """Check every author that the ref shows or the history binds.
@@ -159,7 +152,7 @@ def verify_authors(
     for name in _names(fetched, listed):
         try:
             author = Author(fetched, name, listed)
-            agents.append(author.verify(history, keys.get(name)))
+            agents.append(author.verify(history, statements.get(name)))
         except KoiniiError as error:
             path = str(error.details.get("path") or f"agents/{name}")
             refused[name] = RefusedAgent(name, path, error.message)

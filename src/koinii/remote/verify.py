@@ -30,7 +30,7 @@ class Known(NamedTuple):
 
     public_key: bytes | None
     leaves: list[bytes]
-    keys: Mapping[str, bytes]  # agent → raw public key
+    statements: Mapping[str, str]  # agent → the file of its statements
     numbers: Numbers
 
 
@@ -54,7 +54,7 @@ def verify_seat(fetched: FetchedSeat, known: Known) -> VerifiedSeat:
     history = verify_history(fetched, known.public_key, known.leaves)
     listed = _manifest(fetched, history)
     agents, refused = verify_authors(
-        fetched, history, listed, known.keys, known.numbers
+        fetched, history, listed, known.statements, known.numbers
     )
     return VerifiedSeat(fetched.seat, history, agents, refused, listed)
 

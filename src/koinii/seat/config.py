@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from koinii.errors import NotFoundError, SurroundingsError, UsageError
 from koinii.seat.unfinished import clear_unfinished, unfinished
+from koinii.trust.standing import MODES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,13 +67,14 @@ def read_config(path: str) -> Config:
     if type(values.get("format")) is not int or values["format"] != FORMAT:
         shown = repr(values["format"]) if "format" in values else "missing"
         raise _bad(path, f"format is {shown}, not {FORMAT}")
-    if values.get("mode", "cooperative") != "cooperative":
-        raise _bad(path, f"mode {values['mode']!r} is not known; use cooperative")
+    mode = values.get("mode", MODES[0])
+    if mode not in MODES:
+        raise _bad(path, f"mode {mode!r} is not known; use {' or '.join(MODES)}")
     network_disk = values.get("network_disk", False)
     if not isinstance(network_disk, bool):
         raise _bad(path, f"network_disk is {network_disk!r}, not true or false")
     agent, remotes = _text(path, values, "agent"), _remotes(path, values)
-    return Config(agent, "cooperative", remotes, network_disk)
+    return Config(agent, mode, remotes, network_disk)
 
 
 def add_remote(path: str, name: str, url: str) -> None:

@@ -175,6 +175,7 @@ def _make_state(
         with KnowledgeBase(database).write() as connection:
             meta.put(connection, "seat", seat)
             introduce(layout, database, agent, key, seat=seat, time=now())
+            Histories(connection).weigh(agent, seat, "", owns=True)
     finally:
         database.close()
 

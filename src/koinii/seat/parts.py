@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from koinii.kb.base import Sentex
     from koinii.seat.config import Config
     from koinii.seat.watching import Watch
+    from koinii.seat.weighing import Weighing
     from koinii.trust.boundary import World
+    from koinii.trust.standing import Standing
 
 WHOLE = 64  # hex digits of a locator
 LATEST = 10**16 - 1  # ms; the claim line holds sixteen digits
@@ -49,7 +51,8 @@ class Parts:
         self.id = identity
         self._config: Config | None = None
         self._world: tuple[int, World] | None = None
-        database.undone.append(self.forget_world)
+        self._weighing: tuple[int, Weighing] | None = None
+        database.undone.append(self.forget_weighing)
 
     def now(self) -> int:
         """Return the time in milliseconds, as claims and records carry it.
@@ -140,18 +143,38 @@ class Parts:
     # What decisions rest on --------------------------------------------------
 
     def world(self) -> World:
-        """Return what the write boundary reads: who is introduced here."""
+        """Return what the write boundary reads: whose contexts are, and standing."""
         from koinii.trust.boundary import world_of  # noqa: PLC0415 - `ask` needs none
 
         version = meta.data_version(self.database.connection)
         if self._world is None or self._world[0] != version:
-            agents = {row.name for row in self.histories.agents()}
-            self._world = (version, world_of(agents))
+            agents = self.kb.structure.rows.agents()
+            self._world = (version, world_of(agents, self._standing()))
         return self._world[1]
 
+    def _standing(self) -> dict[str, Standing] | None:
+        """Return every agent's standing where it is granted, else None."""
+        if meta.get(self.database.connection, "mode") in (None, "cooperative"):
+            return None
+        counting = self.weighing().counting
+        return {agent: counting.standing(agent) for agent in counting.grants}
+
+    def weighing(self) -> Weighing:
+        """Return who is known here and how they are weighed; O(agents known)."""
+        from koinii.seat.weighing import weigh_all  # noqa: PLC0415 - off the hot path
+
+        version = meta.data_version(self.database.connection)
+        if self._weighing is None or self._weighing[0] != version:
+            self._weighing = (version, weigh_all(self))
+        return self._weighing[1]
+
     def forget_world(self) -> None:
-        """Read the introductions again; this seat has just changed them."""
+        """Read whose contexts are, and standing, again; this seat changed them."""
         self._world = None
+
+    def forget_weighing(self) -> None:
+        """Read statements and decisions again; this seat has just changed them."""
+        self._world = self._weighing = None
 
     def drop_held(self, author: int, digest: bytes) -> bool:
         """Withdraw an own line that is stored and not applied."""

@@ -16,7 +16,9 @@ from koinii.history.record import (
 )
 from koinii.history.roots import held_root, inputs_root, trust_digest
 from koinii.kb.claim import stored_line
-from koinii.seat.reviewing import contested
+from koinii.note.statements import statement_hash
+from koinii.seat.reviewing import refused
+from koinii.seat.weighing import mode_of
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
@@ -68,10 +70,10 @@ def gather_inputs(seat: Parts) -> Inputs:
     """Return what is applied here, and our own agents' part of it."""
     mine: dict[str, AuthoredRoot] = {}
     rows: list[tuple[str, str, int, bytes]] = []
-    foreign = contested(seat)
+    without = refused(seat)
     for row in seat.histories.inputs():
         agent, place = seat.kb.names.author(row.author)
-        if (agent, place) in foreign:
+        if (agent, place) in without:
             continue
         rows.append((agent, place, row.number, bytes.fromhex(row.root)))
         if place == seat.id:
@@ -102,12 +104,17 @@ def bind_heads(seat: Parts) -> tuple[dict[str, PeerHead], dict[str, PeerHead]]:
 
 
 def trust(seat: Parts) -> bytes:
-    """Return the digest of this seat's trust decisions."""
-    pins = seat.histories.pins().items()
+    """Return the digest of this seat's trust decisions.
+
+    A seat follows itself, so that seats that follow each other say the same.
+    """
+    counting = seat.weighing().counting
+    follows = {seat.id, *(head.seat for head in seat.histories.heads())}
     return trust_digest(
-        seat.config.mode,
-        pins=[(agent, bytes.fromhex(pin.key_hash)) for agent, pin in pins],
-        follows=[head.seat for head in seat.histories.heads() if head.seat != seat.id],
+        mode_of(seat),
+        pins=counting.roots().items(),
+        grants=map(statement_hash, counting.grants.values()),
+        follows=follows - seat.histories.unfollowed(),
     )
 
 

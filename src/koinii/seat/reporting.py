@@ -18,10 +18,11 @@ from koinii.seat.records import (
     last_record,
     waiting_line,
 )
-from koinii.seat.reviewing import Contest, contested, contests
+from koinii.seat.reviewing import Contest, contests, refused
 from koinii.store.histories import AUTHORS
 from koinii.terms.locator import locator_of
 from koinii.terms.printer import write
+from koinii.trust.counting import CONTESTED
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
@@ -55,7 +56,12 @@ class Agent(NamedTuple):
     name: str
     seat: str
     fingerprint: str
-    contested: bool  # the name stands for another key here
+    refusal: str  # the code of why its lines are held, '' where they count
+
+    @property
+    def contested(self) -> bool:
+        """Whether the name stands for another key here."""
+        return self.refusal == CONTESTED
 
 
 class Peer(NamedTuple):
@@ -255,13 +261,13 @@ def agents(seat: Parts) -> list[Agent]:
     """Return every agent known here, with its key and whether the name is its."""
     from koinii.note import PublicKey  # noqa: PLC0415 - status needs no keys
 
-    foreign = contested(seat)
+    reasons = refused(seat)
     return [
         Agent(
             row.name,
             row.seat,
             PublicKey(row.public_key).fingerprint,
-            contested=(row.name, row.seat) in foreign,
+            reasons.get((row.name, row.seat), ""),
         )
         for row in seat.histories.agents()
     ]

@@ -1,26 +1,39 @@
 """The write boundary over what is stored, after trust has changed.
 
 Standing is read at every settle, never decided once at the door: an introduction
-can give a context its owner after others have written there, and a name can turn
-out to be contested. Lines move to held and back; none is lost.
+can give a context its owner after others have written there, a name can turn out
+to be contested, a key can be revoked, a seat unfollowed. Lines move to held and
+back; none is lost.
 """
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.claim import line_leaf, parse_claim, stored_line
 from koinii.kb.writing import Said
-from koinii.note import PublicKey
+from koinii.seat.weighing import (
+    MODE,
+    STANDING,
+    mode_of,
+    newest_number,
+    owning,
+    set_standing,
+)
+from koinii.store import meta
 from koinii.terms.term import Symbol
-from koinii.trust.boundary import Refusal, admit
+from koinii.trust.boundary import admit
+from koinii.trust.counting import CONTESTED
 from koinii.trust.names import belief_context, own_context
+from koinii.trust.standing import EVERYBODY
 
 if TYPE_CHECKING:
-    from koinii.seat.parts import Parts
+    from collections.abc import Iterable, Mapping
 
-CONTESTED = "koinii/name-contested"
+    from koinii.seat.parts import Parts
+    from koinii.trust.standing import Standing
+
+Who = tuple[str, str]  # agent, seat
 
 
 class Contest(NamedTuple):
@@ -32,63 +45,164 @@ class Contest(NamedTuple):
     other: str
 
 
-def contested(seat: Parts) -> set[tuple[str, str]]:
-    """Return the (agent, seat) whose key is not the one the name stands for here."""
-    pins = {agent: pin.key_hash for agent, pin in seat.histories.pins().items()}
-    return {
-        (row.name, row.seat)
-        for row in seat.histories.agents()
-        if pins.get(row.name) != sha256(row.public_key).hexdigest()
-    }
+def refused(seat: Parts) -> dict[Who, str]:
+    """Return the agents whose lines are held, each with the reason, by seat."""
+    weighed = seat.histories.weighed()
+    return {who: refusal for who, (refusal, _) in weighed.items() if refusal}
 
 
 def contests(seat: Parts) -> list[Contest]:
     """Return the names that stand for another key here than elsewhere."""
-    pins = {agent: pin.key_hash for agent, pin in seat.histories.pins().items()}
-    rows = {(row.name, row.seat): row for row in seat.histories.agents()}
-    by_hash = {PublicKey(row.public_key).key_hash.hex(): row for row in rows.values()}
-    return [
-        Contest(
-            agent,
-            place,
-            PublicKey(by_hash[pins[agent]].public_key).fingerprint,
-            PublicKey(rows[agent, place].public_key).fingerprint,
-        )
-        for agent, place in sorted(contested(seat))
-    ]
+    contested = sorted(who for who, why in refused(seat).items() if why == CONTESTED)
+    if not contested:
+        return []
+    counting, known = seat.weighing()
+    keys = {key.key_hash: key for one in known.values() for _, key in one.keys}
+    keys |= {grant.key.key_hash: grant.key for grant in counting.grants.values()}
+    found = []
+    for agent, place in contested:
+        root = counting.root(agent)
+        assert root is not None  # noqa: S101 - else it would not be contested
+        other = known[agent, place].key.fingerprint
+        found.append(Contest(agent, place, keys[root].fingerprint, other))
+    return found
 
 
-def review(seat: Parts, introduced: set[str]) -> None:
-    """Run the boundary again, after these agents were introduced.
+def align(seat: Parts) -> None:
+    """Weigh everything anew if `seat.toml` has another mode than it was weighed by."""
+    if seat.config.mode != mode_of(seat):
+        with seat.kb.write() as connection:
+            meta.put(connection, MODE, seat.config.mode)
+            review(seat)
 
-    O(lines in their contexts + held lines + lines of contested authors).
+
+def review(seat: Parts) -> None:
+    """Weigh every author, and run the boundary again over what that bears on.
+
+    O(agents + held lines + lines of those whose word counts otherwise than before).
     """
     with seat.kb.write():
+        seat.forget_weighing()
+        counting, known = seat.weighing()
+        verdicts = {
+            who: counting.weigh(one, newest_number(seat, *who))
+            for who, one in known.items()
+        }
+        owners_moved = _store(seat, verdicts)
         seat.forget_world()
-        disputed = contested(seat)
-        owned = [
-            context
-            for agent in introduced
-            for context in (own_context(agent), belief_context(agent))
-        ]
-        seat.kb.own(set(owned))
-        for author in disputed:
-            _hold_author(seat, author)
-        for context in owned:
+        moved = _move_standing(seat, {name for name, _ in known})
+        seat.kb.own(owners_moved)
+        for who, refusal in verdicts.items():
+            if refusal:
+                _hold_author(seat, who, refusal)
+            elif who[0] in moved:
+                _hold_refused(seat, who)
+        for context in owners_moved:
             _hold_foreign(seat, context)
             _hold_statements(seat, ("genlCx", context, "?super"))
-        for meeting in ("channel", "convened"):
-            _hold_statements(seat, (meeting, "?context"))
-        _readmit(seat, disputed)
+        if owners_moved:
+            for meeting in ("channel", "convened"):
+                _hold_statements(seat, (meeting, "?context"))
+        _readmit(seat, verdicts)
 
 
-def _hold_author(seat: Parts, author: tuple[str, str]) -> None:
-    number = seat.kb.names.author_id(*author)
+def review_author(seat: Parts, who: Who, number: int) -> str:
+    """Weigh one author by the commit of the set that comes; return its refusal."""
+    counting, known = seat.weighing()
+    refusal = counting.weigh(known[who], number)
+    if refusal != refused(seat).get(who, ""):
+        _, owns = seat.histories.weighed().get(who, ("", True))
+        seat.histories.weigh(*who, refusal, owns=owns)
+        if refusal:
+            _hold_author(seat, who, refusal)
+        else:
+            _readmit(seat, {who: ""})
+    return refusal
+
+
+# What has changed ---------------------------------------------------------------
+
+
+def _store(seat: Parts, verdicts: Mapping[Who, str]) -> set[str]:
+    """Store what was found; return the contexts that found or lost an owner."""
+    before = set(seat.kb.structure.rows.agents())
+    owners = owning(verdicts)
+    stored = seat.histories.weighed()
+    for who, refusal in verdicts.items():
+        owns = who[0] in owners
+        if stored.get(who, ("", True)) != (refusal, owns):
+            seat.histories.weigh(*who, refusal, owns=owns)
+    return {
+        context
+        for name in before ^ owners
+        for context in (own_context(name), belief_context(name))
+    }
+
+
+def _move_standing(seat: Parts, names: Iterable[str]) -> set[str]:
+    """Give every author its standing; return the agents whose standing has moved."""
+    counting, known = seat.weighing()
+    connection = seat.database.connection
+    now = {name: counting.standing(name) for name in names}
+    text = _standings(now)
+    before = dict(_read_standings(str(meta.get(connection, STANDING) or "")))
+    after = dict(_read_standings(text))
+    moved = {name for name in now if before.get(name, "") != after.get(name, "")}
+    if not moved and before == after:
+        return set()
+    meta.put(connection, STANDING, text)
+    for name, place in known:
+        author = seat.kb.names.author_id(name, place)
+        if name in moved and author is not None:
+            set_standing(seat, author, now[name])
+    return moved
+
+
+def _standings(standing: Mapping[str, Standing]) -> str:
+    """Spell the standing of those that have not all of it, one agent a line."""
+    return "".join(
+        f"{name} {_spelled(one)}\n"
+        for name, one in sorted(standing.items())
+        if one != EVERYBODY
+    )
+
+
+def _spelled(standing: Standing) -> str:
+    words = [f"{int(standing.moderator)}{int(standing.arbiter)}"]
+    return " ".join([*words, *sorted(standing.channels)])
+
+
+def _read_standings(text: str) -> list[tuple[str, str]]:
+    lines = [line.split(" ", 1) for line in text.splitlines()]
+    return [(name, rest) for name, rest in lines]
+
+
+# Lines that are held ------------------------------------------------------------
+
+
+def _hold_author(seat: Parts, who: Who, reason: str) -> None:
+    """Hold all that an author says."""
+    number = seat.kb.names.author_id(*who)
     if number is None:
         return
     for context in seat.kb.assertions.contexts_of(number):
+        rows = list(seat.kb.assertions.lines(number, context))
+        _hold(seat, number, context, rows, reason)
+
+
+def _hold_refused(seat: Parts, who: Who) -> None:
+    """Hold what an author may not say as its standing is now."""
+    number = seat.kb.names.author_id(*who)
+    if number is None:
+        return
+    for context in seat.kb.assertions.contexts_of(number):
+        place = seat.kb.names.context(context)
         for row in list(seat.kb.assertions.lines(number, context)):
-            _hold(seat, number, context, row, CONTESTED)
+            line = stored_line(*row[1:])
+            claim = parse_claim(line)
+            refusal = admit(who[0], place, claim.sentence, claim.strength, seat.world())
+            if refusal is not None:
+                _hold(seat, number, context, [row], refusal.code)
 
 
 def _hold_foreign(seat: Parts, context: str) -> None:
@@ -117,44 +231,53 @@ def _hold_if_refused(seat: Parts, author: int, context: int, sentex: int) -> Non
     refusal = admit(agent, found.context, found.sentence, strength, seat.world())
     if refusal is not None:
         line = (found.digest, found.body, strength, created, extras, wrappers)
-        _hold(seat, author, context, line, refusal.code)
+        _hold(seat, author, context, [line], refusal.code)
 
 
 def _hold(
     seat: Parts,
     author: int,
     context: int,
-    row: tuple[bytes, bytes, int, int, str | None, int],
+    rows: list[tuple[bytes, bytes, int, int, str | None, int]],
     reason: str,
 ) -> None:
-    digest, body, strength, created, extras, wrappers = row
-    line = stored_line(body, strength, created, extras, wrappers)
-    seat.kb.set_aside(author, [digest])
-    seat.kb.assertions.hold([(author, context, digest, line_leaf(line), line, reason)])
+    seat.kb.set_aside(author, [row[0] for row in rows])
+    lines = [(row[0], stored_line(*row[1:])) for row in rows]
+    seat.kb.assertions.hold(
+        [
+            (author, context, digest, line_leaf(line), line, reason)
+            for digest, line in lines
+        ]
+    )
 
 
-def _readmit(seat: Parts, disputed: set[tuple[str, str]]) -> None:
+# Lines that count again ---------------------------------------------------------
+
+
+def _readmit(seat: Parts, verdicts: Mapping[Who, str]) -> None:
     """Apply what is held and now allowed; note the reason of what is not."""
     world = seat.world()
+    back: dict[tuple[int, int], list[Said]] = {}
     for author, context, digest, leaf, line, reason in seat.kb.assertions.held():
         who = seat.kb.names.author(author)
-        if who in disputed and reason == CONTESTED:
+        if who not in verdicts or (reason and verdicts[who] == reason):
             continue
         place = seat.kb.names.context(context)
         claim = parse_claim(line)
-        refusal = (
-            Refusal(CONTESTED, "")
-            if who in disputed
-            else admit(who[0], place, claim.sentence, claim.strength, world)
-        )
-        if refusal is None:
-            said = Said(
-                place, claim.sentence, claim.text, claim.strength,
-                claim.created, claim.extras, claim.wrappers,
-            )  # fmt: skip
-            seat.kb.assertions.release([(author, context, digest)])
-            seat.kb.put(author, [said], replace=True, journal=False)
-        elif refusal.code != reason:
-            seat.kb.assertions.hold(
-                [(author, context, digest, leaf, line, refusal.code)]
-            )
+        refusal = verdicts[who]
+        if not refusal:
+            found = admit(who[0], place, claim.sentence, claim.strength, world)
+            refusal = "" if found is None else found.code
+        if refusal:
+            if refusal != reason:
+                row = (author, context, digest, leaf, line, refusal)
+                seat.kb.assertions.hold([row])
+            continue
+        seat.kb.assertions.release([(author, context, digest)])
+        said = Said(
+            place, claim.sentence, claim.text, claim.strength,
+            claim.created, claim.extras, claim.wrappers,
+        )  # fmt: skip
+        back.setdefault((author, context), []).append(said)
+    for (author, _), lines in back.items():
+        seat.kb.put(author, lines, replace=True, journal=False)

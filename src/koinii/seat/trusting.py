@@ -40,7 +40,7 @@ def trust_key(seat: Parts, agent: str, fingerprint: str) -> Trusted:
             raise _own(agent, own)
         before = _held(seat)
         seat.histories.pin(agent, key.key_hash.hex(), decided=True)
-        review(seat, set())
+        review(seat)
         after = _held(seat)
     seats = [one for one, other in keys.items() if other == key]
     return Trusted(agent, fingerprint, seats, len(after - before), len(before - after))

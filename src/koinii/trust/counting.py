@@ -17,15 +17,19 @@ from koinii.note.statements import (
     Rotation,
     statement_hash,
 )
-from koinii.trust.standing import EVERYBODY, MEMBER, Standing
+from koinii.trust.standing import (
+    COOPERATIVE,
+    EVERYBODY,
+    MEMBER,
+    PROOF_TIER,
+    Standing,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from koinii.trust.presence import Presence, Signed
 
-COOPERATIVE, PROOF_TIER = "cooperative", "proof-tier"
-MODES = (COOPERATIVE, PROOF_TIER)
 UNFOLLOWED = "koinii/unfollowed"
 NOT_ADMIN = "koinii/not-admin"
 NOT_GRANTED = "koinii/not-granted"
@@ -158,6 +162,12 @@ class Counting:
             return EVERYBODY
         grant = self.grants.get(agent)
         return MEMBER if grant is None else standing_of(grant)
+
+    def roots(self) -> dict[str, bytes]:
+        """Return the key that each name stands for, where it stands for one."""
+        names = {ADMIN, *self.grants, *self._decisions.pins}
+        found = {name: self.root(name) for name in names}
+        return {name: root for name, root in found.items() if root is not None}
 
     def _newest_grants(self) -> dict[str, Grant]:
         """Return the grant in force of each agent: the end of its longest chain."""

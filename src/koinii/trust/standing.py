@@ -1,8 +1,11 @@
-"""What an agent may do beyond its own context (design section 8)."""
+"""Modes, and what an agent may do beyond its own context (design section 8)."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
+
+COOPERATIVE, PROOF_TIER = "cooperative", "proof-tier"
+MODES = (COOPERATIVE, PROOF_TIER)
 
 
 class Standing(NamedTuple):

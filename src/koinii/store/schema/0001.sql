@@ -219,7 +219,7 @@ CREATE TABLE agent (
     seat TEXT NOT NULL,
     public_key BLOB NOT NULL,       -- the newest, after rotations
     statements TEXT NOT NULL,
-    owns INTEGER NOT NULL DEFAULT 1,    -- 1 where its contexts are its own
+    owns INTEGER NOT NULL DEFAULT 0,    -- 1 where its contexts are its own
     refusal TEXT NOT NULL DEFAULT '',   -- why its lines are held, '' where they count
     PRIMARY KEY (name, seat)
 ) STRICT, WITHOUT ROWID;
