@@ -27,6 +27,7 @@ from koinii.history.cosigned import (
     write_cosigned,
 )
 from koinii.history.evidence import MAX_HEAD, Branch, Evidence
+from koinii.history.evidence_text import write_evidence
 from koinii.note import (
     Checkpoint,
     PrivateKey,
@@ -40,6 +41,7 @@ from koinii.note import (
     seat_verifier,
     sign_checkpoint,
 )
+from pages import blocks
 
 FORK = fork(branch("abx"), branch("abyz"))
 HEAD = cosigned("ab")
@@ -75,6 +77,14 @@ def test_what_is_written_opens() -> None:
             open_cosigned(unverified, WATCHER_KEY.public, seat=SEAT_ID, key=PUBLIC)
             == expected
         )
+
+
+def test_the_page_shows_what_is_written() -> None:
+    shown = blocks("cosigned")
+
+    assert shown["cosigned"].encode() == PLAIN
+    assert shown["evidence"].encode() == write_evidence(FORK.evidence)
+    assert PLAIN + b"\n" + shown["evidence"].encode() == BOTH
 
 
 def test_the_head_in_it_is_a_note_for_stock_tools() -> None:

@@ -20,6 +20,7 @@ from history.sample_proofs import (
 from history.sample_why import disputed, explained, plain_dispute, simple
 from koinii.history import decode_record
 from koinii.history.stateproof import verify
+from koinii.note import seat_cosigner
 from koinii.trust.statements import sign_statement
 
 FORMATS = Path(__file__).parents[2] / "docs" / "formats"
@@ -37,6 +38,7 @@ def test_notes() -> None:
     assert examples("notes") == {
         "signed-checkpoint": HEAD,
         "verifier-key": SEAT.verifier.vkey + "\n",
+        "cosigner-key": seat_cosigner(SEAT.verifier.key).vkey + "\n",
     }
 
 
