@@ -41,9 +41,17 @@ def examples(few: int) -> int:
 
 @contextmanager
 def room() -> Iterator[Path]:
-    """Make a directory for one example, in memory where that can be had."""
+    """Make a directory for one example, in memory where that can be had.
+
+    It is as a machine of its own, which knows of no other copies of its seats.
+    """
+    before = os.environ["KOINII_HOME"]
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
-        yield Path(folder)
+        os.environ["KOINII_HOME"] = str(Path(folder, "outside"))
+        try:
+            yield Path(folder)
+        finally:
+            os.environ["KOINII_HOME"] = before
 
 
 class Clock:
@@ -67,6 +75,14 @@ class Desk(NamedTuple):
         """Open a copy of the seat in a new directory below `folder`."""
         shutil.copytree(self.path, folder / self.path.name)
         return koinii.open(str(folder / self.path.name), now=Clock())
+
+
+def carried(seat: RemoteSeat, folder: Path) -> RemoteSeat:
+    """Copy a seat's directory to another machine, and open the copy there."""
+    shutil.copytree(seat.layout.directory, folder / "copy")
+    copy = koinii.open(str(folder / "copy"), now=Clock())
+    copy.home = folder / "another"
+    return copy
 
 
 def make_desk(

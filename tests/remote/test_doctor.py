@@ -19,7 +19,7 @@ from koinii.seat.check import Check
 from koinii.seat.layout import Layout
 from koinii.store import migrations
 from remote.conftest import Plain
-from remote.desks import Clock, hand_over, room, says
+from remote.desks import Clock, carried, hand_over, room, says
 from remote.test_exchange_push import own, refs, say
 
 Harm = Callable[[Path], object]
@@ -90,7 +90,7 @@ def test_all_is_well_and_nothing_is_changed(seat: RemoteSeat) -> None:
     assert everything(folder) == before
     assert {one.name for one in found.checks} == {
         "settings", "lock", "remotes' lock", "disk", "file system", "git", "store",
-        "keys", "received", "derived", "commits", "repository", "remote origin",
+        "keys", "instance", "received", "derived", "commits", "repository", "remote origin",
     }  # fmt: skip
     assert all(one.found for one in found.checks)
 
@@ -345,8 +345,7 @@ def test_commits_that_are_strange_are_not_built_on(
     seat: RemoteSeat, bare: Path, plain: Plain, tmp_path: Path
 ) -> None:
     """A copy of the seat has pushed on; what it pushed is not taken for ours."""
-    shutil.copytree(seat.layout.directory, tmp_path / "copy")
-    with koinii.open(str(tmp_path / "copy"), now=Clock(10**13)) as copy:
+    with carried(seat, tmp_path) as copy:
         say(copy, "(a Copied)")
         copy.push()
     theirs = refs(plain, bare)[own(seat)]

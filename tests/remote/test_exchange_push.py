@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import subprocess
 import time
@@ -17,7 +16,7 @@ from koinii import RemoteSeat
 from koinii.errors import KoiniiError, NotFoundError, SurroundingsError
 from koinii.remote.remoteref import REMOTE_REF
 from remote.conftest import Plain
-from remote.desks import Clock, room, says
+from remote.desks import Clock, carried, room, says
 from remote.forging import store_commit
 
 
@@ -259,18 +258,12 @@ def wait_for(port: int) -> None:
 # Copied and restored seats ----------------------------------------------------
 
 
-def copied(seat: RemoteSeat, folder: Path) -> RemoteSeat:
-    """Copy a seat's directory and open the copy, as one who does not know better."""
-    shutil.copytree(seat.layout.directory, folder / "copy")
-    return koinii.open(str(folder / "copy"), now=Clock())
-
-
 def test_bc_020_the_second_of_two_copies_is_told(
     seat: RemoteSeat, tmp_path: Path, bare: Path, plain: Plain
 ) -> None:
     say(seat, "(a B)")
     seat.push()
-    with copied(seat, tmp_path) as copy:
+    with carried(seat, tmp_path) as copy:
         say(copy, "(in TheCopy)")
         say(seat, "(in TheFirst)")
         seat.push()
@@ -296,7 +289,7 @@ def test_bc_072_a_seat_restored_from_a_backup_publishes_no_second_history(
 ) -> None:
     say(seat, "(a B)")
     seat.push()
-    with copied(seat, tmp_path) as backup:
+    with carried(seat, tmp_path) as backup:
         for number in range(3):
             say(seat, f"(later {number})")
         seat.push()

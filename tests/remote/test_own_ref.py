@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from koinii.errors import KoiniiError
 from koinii.history.log import encode_bundle
 from koinii.seat.own_key import own_key
 from remote.conftest import Plain
-from remote.desks import Clock, room, says, shown
+from remote.desks import Clock, carried, room, says, shown
 from remote.forging import BUNDLE, Forger, store_commit
 from remote.test_exchange_push import own, refs, say
 
@@ -148,8 +147,7 @@ def test_a_head_that_our_key_signed_is_a_copys_whatever_stands_around_it(
     anna: RemoteSeat, tmp_path: Path, bare: Path, plain: Plain
 ) -> None:
     """An unsigned commit that git does not connect with ours, under such a head."""
-    shutil.copytree(anna.layout.directory, tmp_path / "copy")
-    with koinii.open(str(tmp_path / "copy"), now=Clock()) as copy:
+    with carried(anna, tmp_path) as copy:
         say(copy, "(in TheCopy)")
         written = store_commit(bare, anna.id, shown(copy))
     plain(bare, "update-ref", own(anna), written)
@@ -167,8 +165,7 @@ def test_what_cannot_be_fetched_is_told_and_left_there(
     anna: RemoteSeat, tmp_path: Path, bare: Path, plain: Plain
 ) -> None:
     """A remote cut short after a copy has pushed: nobody can tell what it shows."""
-    shutil.copytree(anna.layout.directory, tmp_path / "copy")
-    with koinii.open(str(tmp_path / "copy"), now=Clock()) as copy:
+    with carried(anna, tmp_path) as copy:
         say(copy, "(in TheCopy)")
         say(copy, "(one More)")
         copy.push()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from koinii import RemoteSeat
 from koinii.errors import KoiniiError
 from koinii.seat.rehearsing import rehearse
 from remote.conftest import Plain
-from remote.desks import Clock, room, says
+from remote.desks import Clock, carried, room, says
 from remote.test_exchange_push import refs
 
 
@@ -76,8 +75,7 @@ def test_a_rehearsed_push_fails_where_a_push_does(
     sit: Sit, tmp_path: Path, bare: Path, plain: Plain
 ) -> None:
     seat = sit("AgentAnna")
-    shutil.copytree(seat.layout.directory, tmp_path / "copy")
-    with koinii.open(str(tmp_path / "copy")) as copy:
+    with carried(seat, tmp_path) as copy:
         copy.assert_("(a B)")
         copy.commit()
         copy.push()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -72,7 +73,11 @@ def _template() -> Path:
 
 
 def copy_of_two(path: Path) -> Path:
-    """A copy of a new seat of AgentAtlas and AgentBoreas; cheap."""
+    """A copy of a new seat of AgentAtlas and AgentBoreas; cheap.
+
+    It is as at a machine of its own, which knows of no other copy.
+    """
+    os.environ["KOINII_HOME"] = str(path / "outside")  # until the test ends
     return Path(shutil.copytree(_template(), path / "seat"))
 
 

@@ -113,9 +113,18 @@ def _perform(asked: Invocation, at: Surroundings) -> object:
             values[parameter.name] = _agent(at, values[parameter.name])
     with _open(at, remotes=operation.needs == REMOTE_SEAT) as seat:
         seat.progress = at.watch
-        if asked.flags.dry_run:
-            return _rehearse(operation, seat, values)
-        return operation.run(seat, **values)
+        try:
+            if asked.flags.dry_run:
+                return _rehearse(operation, seat, values)
+            return operation.run(seat, **values)
+        finally:
+            _tell_notices(seat)
+
+
+def _tell_notices(seat: Seat) -> None:
+    """Tell what went wrong beside what was asked for, whatever came of that."""
+    for notice in seat.notices:
+        put_note(f"{visible(notice)}\n")
 
 
 def _agent(at: Surroundings, flag: object) -> str | None:

@@ -21,6 +21,7 @@ from koinii.remote.publish import SEATS, own_ref, publish
 from koinii.remote.remoteref import REMOTE_REF, check_remote, remote_commit
 from koinii.remote.repository import Git
 from koinii.remote.taking import Trouble, is_unchanged, mark, take_all
+from koinii.seat import instance
 from koinii.seat.records import Commit
 from koinii.seat.rehearsing import rehearse
 from koinii.seat.reviewing import Contest, contests
@@ -105,6 +106,8 @@ def push(seat: Seat, git: Git, name: str) -> Pushed:
     url = address(seat, name)
     with moving(seat, git):
         number = _committed(seat)
+        instance.check(seat)
+        instance.keep(seat)
         tip = publish(seat, git)
         ref = own_ref(seat)
         there = _shown(seat, git, url)
@@ -131,6 +134,7 @@ def rehearse_push(seat: Seat, git: Git, name: str) -> Outgoing:
     url = address(seat, name)
     with moving(seat, git):
         number = _committed(seat)
+        instance.check(seat)
         there = _shown(seat, git, url).get(own_ref(seat))
         tip = None if seat.files.unsent() else seat.histories.tip(seat.id)
     moved = tip is None or tip != there

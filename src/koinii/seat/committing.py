@@ -19,6 +19,7 @@ from koinii.history.roots import agents_root, heads_root, posts_root
 from koinii.kb.vocabulary import digests
 from koinii.note import Checkpoint, Signer
 from koinii.note.checkpoint import SEAT_ORIGIN, sign_checkpoint
+from koinii.seat import instance
 from koinii.seat.authoring import sign_sets
 from koinii.seat.own_key import own_key
 from koinii.seat.publishing import Draft
@@ -47,12 +48,19 @@ def commit(seat: Parts) -> Commit | None:
     Where more agents changed than one record holds, several commits are made at
     once and the last is returned. O(believed) after belief has moved, plus what
     changed.
+
+    Raises:
+        VerificationError: `koinii/seat-copied`: this directory is a copy of a seat
+            that went on elsewhere, or an older state of it.
     """
     newest = None
     with seat.kb.write():
+        instance.check(seat)
         newest = _commit_some(seat)
         while seat.kb.assertions.dirty():
             newest = _commit_some(seat) or newest
+        if newest is not None:
+            instance.renew(seat)
     return newest
 
 

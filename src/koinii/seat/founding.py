@@ -18,6 +18,7 @@ from koinii.note import PrivateKey, Signer, read_private_key, write_private_key
 from koinii.note.checkpoint import seat_id
 from koinii.seat.config import read_config, template, write_file
 from koinii.seat.disk import NETWORKED, kind_of_disk
+from koinii.seat.instance import INSTANCE, new_token
 from koinii.seat.layout import Layout
 from koinii.seat.unfinished import clear_unfinished, unfinished
 from koinii.store import meta
@@ -174,6 +175,7 @@ def _make_state(
     try:
         with KnowledgeBase(database).write() as connection:
             meta.put(connection, "seat", seat)
+            meta.put(connection, INSTANCE, new_token())
             introduce(layout, database, agent, key, seat=seat, time=now())
             Histories(connection).weigh(agent, seat, "", owns=True)
     finally:

@@ -17,10 +17,12 @@ from koinii.terms.locator import parse_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
     from types import TracebackType
 
     from koinii.kb.base import Sentex
     from koinii.seat.config import Config
+    from koinii.seat.instance import Keeper
     from koinii.seat.watching import Watch
     from koinii.seat.weighing import Weighing
     from koinii.trust.boundary import World
@@ -33,6 +35,9 @@ LATEST = 10**16 - 1  # ms; the claim line holds sixteen digits
 class Parts:
     """An open seat without its verbs: settings, store, base, history, files."""
 
+    home: Path | None = None  # where things outside are; None: the environment says
+    keeper: Keeper | None = None  # of what is outside, once there is something new
+
     def __init__(
         self,
         layout: Layout,
@@ -42,6 +47,7 @@ class Parts:
         self.layout = layout
         self._clock = now
         self.progress: Watch = unwatched
+        self.notices: list[str] = []  # what went wrong beside what was asked for
         self.database = database
         self.kb = KnowledgeBase(database)
         self.histories = Histories(database.connection)

@@ -72,12 +72,7 @@ class Database:
             yield self.connection
             return
         if self._lock is None:
-            raise SurroundingsError(
-                f"{self.path} is read-only here",
-                code="koinii/read-only",
-                hint="write where the seat's directory is writable",
-                path=self.path,
-            )
+            raise self._read_only()
         try:
             self._lock.acquire()
             for prepare in self.before_write:
@@ -88,6 +83,32 @@ class Database:
             self._lock.release()
         for tell in self.committed:
             tell()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep others from writing the store, without writing it.
+
+        Raises:
+            SurroundingsError: locked, read-only.
+        """
+        if self._lock is None:
+            raise self._read_only()
+        if self._writing:
+            yield
+            return
+        try:
+            self._lock.acquire()
+            yield
+        finally:
+            self._lock.release()
+
+    def _read_only(self) -> SurroundingsError:
+        return SurroundingsError(
+            f"{self.path} is read-only here",
+            code="koinii/read-only",
+            hint="write where the seat's directory is writable",
+            path=self.path,
+        )
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

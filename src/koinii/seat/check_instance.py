@@ -1,0 +1,47 @@
+"""Whether this directory is the one copy of its seat that goes on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from koinii.seat.check import Check, attention, ok
+from koinii.seat.home import home_of
+from koinii.seat.instance import FILE, RECOVER, is_copied, is_newest, read_outside
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from koinii.seat.instance import Outside
+    from koinii.seat.parts import Parts
+
+_ELSEWHERE = "KOINII_HOME names another place"
+
+
+def check_instance(seat: Parts) -> Iterator[Check]:
+    """Compare the store with what is kept outside, and look whether that can be."""
+    obstacle = home_of(seat).obstacle()
+    if obstacle:
+        found = f"{obstacle}: a copy, or an older state, would not be noticed"
+        yield attention("instance", found, _ELSEWHERE)
+    seen = read_outside(seat)
+    if seen is not None:
+        yield _compared(seat, seen)
+    elif not obstacle:
+        path = home_of(seat).path(FILE)
+        yield ok("instance", f"the next commit writes {path}: none was made from here")
+
+
+def _compared(seat: Parts, seen: Outside) -> Check:
+    there = seen.size if seen.head else 0
+    if is_copied(seat, seen):
+        head = seat.histories.head(seat.id)
+        here = 0 if head is None else head.size
+        return attention(
+            "instance",
+            f"commit {there} was made at {seen.directory}, and here is commit {here}: "
+            "this is a copy, or an older state, and signs nothing",
+            RECOVER,
+        )
+    if is_newest(seat, seen):
+        return ok("instance", f"the one that made commit {there}, the newest seen")
+    return ok("instance", f"commit {there} was seen; the next write there catches up")

@@ -1,0 +1,117 @@
+"""What is kept outside a seat, where no copy and no backup of it takes it along.
+
+The place is `$KOINII_HOME`, else `$XDG_STATE_HOME/koinii`, else
+`~/.local/state/koinii`; in it `seats/<seat id>/`, for its owner only. Reading makes
+nothing there.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from koinii.errors import SurroundingsError
+from koinii.seat.config import write_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from koinii.seat.parts import Parts
+
+_OWNER_ONLY = 0o700
+
+
+def state_home(environ: Mapping[str, str]) -> Path:
+    """Return the place of this user; a relative XDG_STATE_HOME counts for nothing."""
+    if environ.get("KOINII_HOME"):
+        return Path(environ["KOINII_HOME"]).absolute()
+    state = environ.get("XDG_STATE_HOME", "")
+    if os.path.isabs(state):  # noqa: PTH117 - '' is no path yet
+        return Path(state, "koinii")
+    return Path("~/.local/state/koinii").expanduser()
+
+
+class Home:
+    """The files outside one seat, by name."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, name: str) -> Path:
+        """Return where a file is, there or not; a name may hold one `/`."""
+        return self.folder / name
+
+    def read(self, name: str) -> str | None:
+        """Return a file's text, None where there is no such file.
+
+        Raises:
+            SurroundingsError: `koinii/cannot-read`.
+        """
+        path = self.path(name)
+        try:
+            return path.read_text(encoding="utf-8")
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is not UTF-8"
+            raise SurroundingsError(
+                f"{path} cannot be read: {reason}",
+                code="koinii/cannot-read",
+                hint="check its permissions",
+                path=str(path),
+            ) from error
+
+    def write(self, name: str, text: str) -> None:
+        """Replace a file whole and durably.
+
+        Raises:
+            SurroundingsError: `koinii/cannot-write`.
+        """
+        path = self.path(name)
+        try:
+            made = _make(path.parent)
+            write_file(str(path), text)
+            for folder in (path.parent, *made):
+                _sync(folder)
+        except OSError as error:
+            raise SurroundingsError(
+                f"{error.filename or path} cannot be written: {error.strerror}",
+                code="koinii/cannot-write",
+                hint="KOINII_HOME names another place",
+                path=str(path),
+            ) from error
+
+    def obstacle(self) -> str:
+        """Return what keeps from writing here, '' for nothing; writes nothing."""
+        place = self.folder
+        while not place.exists() and place != place.parent:
+            place = place.parent
+        if not place.is_dir():
+            return f"{place} is no directory"
+        effective = os.access in os.supports_effective_ids
+        writable = os.access(place, os.W_OK | os.X_OK, effective_ids=effective)
+        return "" if writable else f"{place} is not writable"
+
+
+def home_of(seat: Parts) -> Home:
+    """Return the files outside a seat that is open."""
+    place = state_home(os.environ) if seat.home is None else seat.home
+    return Home(place / "seats" / seat.id)
+
+
+def _make(folder: Path) -> list[Path]:
+    """Make a directory and those above it; return the ones that hold a new one."""
+    missing = [folder, *folder.parents]
+    missing = [one for one in missing if not one.exists()]
+    for one in reversed(missing):
+        one.mkdir(mode=_OWNER_ONLY, exist_ok=True)
+    return [one.parent for one in missing]
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
