@@ -152,13 +152,15 @@ def test_of_two_signatures_of_one_text_the_least_stays(nonce: int) -> None:
     line = parse_note(signed("abx")).lines[0]
     second = replace(line, signature=sign(SEED, text.encode(), nonce))
     notes = [signed("abx"), f"{text}\n{second}".encode()]
-    twice = Branch(notes[0] + str(second).encode())
+    line_of = [str(line), str(second)]
     one, other = (fork(Branch(note), branch("aby")) for note in notes)
 
     assert one != other
     least = min(one, other, key=lambda found: found.evidence.branches[0].note)
     assert merge_forks(one, other) == merge_forks(other, one) == least
-    assert fork(twice, branch("aby")) == least
+    for lines in permutations(line_of):
+        twice = Branch(f"{text}\n{''.join(lines)}".encode())
+        assert fork(twice, branch("aby")) == least
 
 
 # What shows none ------------------------------------------------------------------

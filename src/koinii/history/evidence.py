@@ -254,17 +254,18 @@ def _order(head: Checkpoint) -> tuple[int, str]:
     return head.size, head.text()
 
 
-def _rank(pair: tuple[_Side, _Side]) -> tuple[int, int, list[tuple[int, str]]]:
+def _rank(pair: tuple[_Side, _Side]) -> tuple[int, int]:
     """Order pairs so that the least of a union is the least of its parts' least.
 
     Two histories that part later than the least pair are one as seen from any
-    other that parts no later, so what is left out is never missed.
+    other that parts no later, so what is left out is never missed. Of equal
+    pairs the first counts, and pairs come in the order of their heads.
     """
     prefix = _prefix(*pair)
     if prefix is None:
         prefix = pair[0].head.size - 1
     unknown = [side for side in pair if side.leaves is None]
-    return prefix, len(unknown), [_order(side.head) for side in pair]
+    return prefix, len(unknown)
 
 
 def _refused(reason: str) -> VerificationError:
