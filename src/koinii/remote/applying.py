@@ -13,9 +13,9 @@ from koinii.remote.changes import Changes, ContextChange, folder_of
 from koinii.remote.fetched import FetchedSeat
 from koinii.remote.verified_authors import RefusedAgent, VerifiedAgent
 from koinii.remote.verify import VerifiedSeat
+from koinii.seat.authors import make_author
 from koinii.seat.reviewing import review, review_author
 from koinii.seat.seat import Seat
-from koinii.seat.weighing import make_author
 from koinii.store.assertions import HeldRow
 from koinii.store.histories import AUTHORS, AgentRow, Head, InputRow
 from koinii.trust.boundary import admit

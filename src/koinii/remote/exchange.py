@@ -215,6 +215,7 @@ def pull(seat: Seat, git: Git, name: str) -> Pulled:
     before any line is decided on, so that the order of seats does not matter.
     """
     url = address(seat, name)
+    seat.align()
     with moving(seat, git):
         publish(seat, git)
         return _take(seat, git, _fetch(seat, git, name, url))

@@ -18,20 +18,29 @@ _SEAT_ID = re.compile(r"[0-9a-f]{32}")
 
 
 def followed(seat: Seat, tips: Mapping[str, str]) -> tuple[list[str], list[Trouble]]:
-    """Return the seats to follow, known ones first, and what to say of the others."""
+    """Return the seats to follow, known ones first, and what to say of the others.
+
+    Those that the operator has said to follow are no part of the number that is
+    followed without being asked.
+    """
     known = {head.seat for head in seat.histories.heads() if head.size}
-    seats = [one for one in tips if _SEAT_ID.fullmatch(one)]
-    seats.sort(key=lambda one: one not in known)
+    asked, without = seat.histories.followed(), seat.histories.unfollowed()
+    seats = [one for one in tips if _SEAT_ID.fullmatch(one) and one not in without]
+    seats.sort(key=lambda one: (one not in asked, one not in known))
+    most = MAX_SEATS + len(asked.intersection(seats))
     troubles = [
         Trouble(one, "", "", f"{SEATS}{one} is no seat's ref")
         for one in tips
         if not _SEAT_ID.fullmatch(one)
     ]
     troubles += [
-        Trouble(one, "", "", f"more than {MAX_SEATS} seats: not followed")
-        for one in seats[MAX_SEATS:]
-    ]
-    return seats[:MAX_SEATS], troubles
+        Trouble(
+            one, "", "",
+            f"more than {MAX_SEATS} seats: not followed; koinii follow {one} does",
+        )
+        for one in seats[most:]
+    ]  # fmt: skip
+    return seats[:most], troubles
 
 
 def vanished(git: Git, name: str, tips: Mapping[str, str]) -> list[Trouble]:

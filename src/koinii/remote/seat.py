@@ -23,7 +23,7 @@ from koinii.seat.seat import Seat
 from koinii.seat.watching import unwatched
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from os import PathLike
 
     from koinii.seat.watching import Watch
@@ -81,13 +81,30 @@ class RemoteSeat(Seat):
                 raise
             raise exchange.not_pushed(error, pulled, commit) from error
 
-    def new_agent(self, name: str, *, key: str | PathLike[str] | None = None) -> None:
-        """Give another agent a key at this seat and let it introduce itself."""
+    def new_agent(
+        self,
+        name: str,
+        *,
+        key: str | PathLike[str] | None = None,
+        mail_names: Iterable[str] = (),
+    ) -> None:
+        """Give another agent a key at this seat and let it introduce itself.
+
+        Mail names are bound to it in its introduction, for good.
+        """
         text(name, "name")
+        named = tuple(text(one, "mail_names") for one in mail_names)
         brought = _brought(key) or PrivateKey.generate()
         with self.kb.write():
             founding.introduce(
-                self.layout, self.database, name, brought, seat=self.id, time=self.now()
+                self.layout,
+                self.database,
+                name,
+                brought,
+                seat=self.id,
+                time=self.now(),
+                lineage=self.weighing().counting.lineage(name),
+                mail_names=named,
             )
             review(self)
 

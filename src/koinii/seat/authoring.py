@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from koinii.errors import SurroundingsError
 from koinii.history.paths import quote
 from koinii.history.record import AuthoredRoot
 from koinii.history.roots import author_tree
 from koinii.kb.claim import stored_line
 from koinii.merkle import root as tree_root
-from koinii.note import PrivateKey, Signer, read_private_key
+from koinii.note import Signer, parse_note
+from koinii.seat.agent_keys import agent_key
 from koinii.store.assertions import WHOLE_CONTEXT
 from koinii.store.histories import InputRow
 from koinii.terms.locator import locator_of
 from koinii.trust.statements import (
     Authored,
-    open_authored,
+    parse_statement,
     sign_statement,
     statement_hash,
 )
@@ -121,7 +120,7 @@ def _sign_set(seat: Parts, draft: Draft, author: int, number: int) -> AuthoredRo
     ]
     root = author_tree(contexts).root
     size = sum(size for _, size, _ in contexts)
-    key = _agent_key(seat, agent)
+    key = agent_key(seat, agent)
     before = seat.histories.input(author)
     statement = Authored(
         agent=agent,
@@ -130,7 +129,7 @@ def _sign_set(seat: Parts, draft: Draft, author: int, number: int) -> AuthoredRo
         number=number,
         size=size,
         root=root,
-        previous=_previous(before, key),
+        previous=_previous(before),
     )
     signed = sign_statement(statement, Signer.of(agent, key)).decode()
     seat.histories.put_input(InputRow(author, number, size, root.hex(), signed))
@@ -138,21 +137,8 @@ def _sign_set(seat: Parts, draft: Draft, author: int, number: int) -> AuthoredRo
     return AuthoredRoot(key.public.key_hash, root, size)
 
 
-def _previous(before: InputRow | None, key: PrivateKey) -> bytes | None:
+def _previous(before: InputRow | None) -> bytes | None:
     if before is None:
         return None
-    return statement_hash(open_authored(before.statement.encode(), key.public))
-
-
-def _agent_key(seat: Parts, agent: str) -> PrivateKey:
-    path = seat.layout.agent_key(agent)
-    key = read_private_key(Path(path))
-    known = seat.histories.agent(agent, seat.id)
-    if known is None or known.public_key != key.public.raw:
-        raise SurroundingsError(
-            f"{path} is not the key that {agent} introduced here",
-            code="koinii/other-key",
-            hint="put the agent's own key back; koinii doctor says which it is",
-            path=path,
-        )
-    return key
+    text = parse_note(before.statement.encode()).claimed_text
+    return statement_hash(parse_statement(text))

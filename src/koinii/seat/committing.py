@@ -32,7 +32,10 @@ from koinii.seat.records import (
     last_record,
     trust,
 )
+from koinii.seat.reviewing import review
 from koinii.seat.summary import summary
+from koinii.seat.weighing import LIMITS
+from koinii.store import meta
 from koinii.store.histories import Head
 
 if TYPE_CHECKING:
@@ -74,6 +77,8 @@ def _commit_some(seat: Parts) -> Commit | None:
     if last is not None and _same(record, last):
         return None
     _append(seat, draft, record)
+    if meta.get(seat.database.connection, LIMITS):
+        review(seat)  # a set may have counted up to this commit
     return as_commit(record)
 
 
@@ -125,11 +130,11 @@ def _record(
 
 def _statements(seat: Parts, draft: Draft) -> None:
     """Write the statements of our agents that no commit holds yet."""
-    known = {path for path, _, _ in seat.files.listing("agents/")}
+    known = {path: digest for path, digest, _ in seat.files.listing("agents/")}
     for row in seat.histories.agents():
-        path = f"agents/{quote(row.name)}/statements"
-        if row.seat == seat.id and path not in known:
-            draft.write(path, row.statements.encode())
+        path, body = f"agents/{quote(row.name)}/statements", row.statements.encode()
+        if row.seat == seat.id and known.get(path) != sha256(body).hexdigest():
+            draft.write(path, body)
 
 
 # The history ------------------------------------------------------------------

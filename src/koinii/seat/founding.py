@@ -27,7 +27,8 @@ from koinii.store.histories import AgentRow, Histories
 from koinii.store.sentexes import Sentexes
 from koinii.terms.locator import digest
 from koinii.terms.term import Symbol
-from koinii.trust.names import check_agent, own_context
+from koinii.trust.names import check_agent, check_mail_name, own_context
+from koinii.trust.presence import known_presence
 from koinii.trust.statements import Introduction, join_statements, sign_statement
 
 if TYPE_CHECKING:
@@ -190,8 +191,13 @@ def introduce(
     *,
     seat: str,
     time: int,
+    lineage: frozenset[bytes] = frozenset(),
+    mail_names: tuple[str, ...] = (),
 ) -> None:
-    """Keep an agent's key at a seat and let it introduce itself, in a write."""
+    """Keep an agent's key at a seat and let it introduce itself, in a write.
+
+    `lineage` are the keys that speak for the name as far as is known here.
+    """
     check_agent(agent)
     _check_no_channel(database, agent)
     histories = Histories(database.connection)
@@ -200,29 +206,62 @@ def introduce(
         raise UsageError(
             f"{agent} is an agent of this seat already, with another key",
             code="koinii/already-an-agent",
-            hint="koinii agent",
+            hint=f"koinii agent rotate {agent} gives it a new one",
             agent=agent,
         )
     pin = histories.pins().get(agent)
-    pinned = None if pin is None else pin.key_hash
-    mine = key.public.key_hash.hex()
-    if pinned not in (None, mine):
+    allowed = {one.hex() for one in lineage} | {key.public.key_hash.hex()}
+    if pin is not None and pin.key_hash not in allowed:
         raise RefusedError(
             f"the name {agent} stands for another key here",
             code="koinii/name-contested",
             hint="bring that agent's own key with --key FILE, or choose another name",
             agent=agent,
-            pinned=pinned,
+            pinned=pin.key_hash,
         )
+    _check_mail_names(histories, agent, mail_names)
+    present(layout, histories, agent, key, seat=seat, time=time, mail_names=mail_names)
+    histories.pin(agent, key.public.key_hash.hex(), decided=True)
+
+
+def present(
+    layout: Layout,
+    histories: Histories,
+    agent: str,
+    key: PrivateKey,
+    *,
+    seat: str,
+    time: int,
+    mail_names: tuple[str, ...] = (),
+) -> None:
+    """Write an agent's key, and its introduction unless that is here already."""
     _keep_key(layout.agent_key(agent), key)
-    if known is not None:
+    if histories.agent(agent, seat) is not None:
         return
     signed = sign_statement(
-        Introduction(agent, key.public, seat, (), time), Signer.of(agent, key)
+        Introduction(agent, key.public, seat, mail_names, time), Signer.of(agent, key)
     )
     statements = join_statements([signed]).decode()
     histories.put_agent(AgentRow(agent, seat, key.public.raw, statements))
-    histories.pin(agent, mine, decided=True)
+
+
+def _check_mail_names(
+    histories: Histories, agent: str, mail_names: tuple[str, ...]
+) -> None:
+    """Refuse mail names that are none, or that another agent here has."""
+    for name in mail_names:
+        check_mail_name(name)
+    for row in histories.agents() if mail_names else ():
+        presence = known_presence(row.statements, row.name, row.seat)
+        taken = set(mail_names) & set(presence.introduction.mail_names)
+        if taken and row.name != agent:
+            raise RefusedError(
+                f"the mail name {min(taken)} is that of {row.name}",
+                code="koinii/mail-name-taken",
+                hint="choose another name",
+                name=min(taken),
+                agent=row.name,
+            )
 
 
 def _check_no_channel(database: Database, agent: str) -> None:

@@ -14,6 +14,7 @@ from koinii.store.database import Database, open_store
 from koinii.store.files import Files
 from koinii.store.histories import Histories
 from koinii.terms.locator import parse_prefix
+from koinii.trust.standing import COOPERATIVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +57,7 @@ class Parts:
         assert isinstance(identity, str)  # noqa: S101 - made with the store
         self.id = identity
         self._config: Config | None = None
+        self._is_aligned = False
         self._world: tuple[int, World] | None = None
         self._weighing: tuple[int, Weighing] | None = None
         database.undone.append(self.forget_weighing)
@@ -87,6 +89,7 @@ class Parts:
     def forget_config(self) -> None:
         """Read `seat.toml` again; this seat has just changed it."""
         self._config = None
+        self._is_aligned = False
 
     def close(self) -> None:
         """Close the store."""
@@ -160,7 +163,9 @@ class Parts:
 
     def _standing(self) -> dict[str, Standing] | None:
         """Return every agent's standing where it is granted, else None."""
-        if meta.get(self.database.connection, "mode") in (None, "cooperative"):
+        from koinii.seat.weighing import mode_of  # noqa: PLC0415 - off the hot path
+
+        if mode_of(self.database.connection) == COOPERATIVE:
             return None
         counting = self.weighing().counting
         return {agent: counting.standing(agent) for agent in counting.grants}
@@ -171,7 +176,10 @@ class Parts:
 
         version = meta.data_version(self.database.connection)
         if self._weighing is None or self._weighing[0] != version:
-            self._weighing = (version, weigh_all(self))
+            self._weighing = (
+                version,
+                weigh_all(self.database.connection, self.histories),
+            )
         return self._weighing[1]
 
     def forget_world(self) -> None:

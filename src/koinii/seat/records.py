@@ -111,7 +111,7 @@ def trust(seat: Parts) -> bytes:
     counting = seat.weighing().counting
     follows = {seat.id, *(head.seat for head in seat.histories.heads())}
     return trust_digest(
-        mode_of(seat),
+        mode_of(seat.database.connection),
         pins=counting.roots().items(),
         grants=map(statement_hash, counting.grants.values()),
         follows=follows - seat.histories.unfollowed(),

@@ -10,6 +10,7 @@ from koinii.history.stateroot import state_leaf, state_root
 from koinii.kb.claim import STRENGTHS, wrapper_words
 from koinii.kb.network.replies import targets_of
 from koinii.kb.vocabulary import digests
+from koinii.seat.differing import Difference, differences
 from koinii.seat.records import (
     WAITING,
     Commit,
@@ -22,7 +23,7 @@ from koinii.seat.reviewing import Contest, contests, refused
 from koinii.store.histories import AUTHORS
 from koinii.terms.locator import locator_of
 from koinii.terms.printer import write
-from koinii.trust.counting import CONTESTED
+from koinii.trust.reasons import CONTESTED
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
@@ -98,6 +99,7 @@ class Status(NamedTuple):
     refused: list[Refusal]
     contested: list[Contest]
     skew: list[Skew]
+    differences: list[Difference]
     remotes: dict[str, str]
 
 
@@ -139,6 +141,7 @@ def status(seat: Parts) -> Status:
         refused=_refused(seat),
         contested=contests(seat),
         skew=_skew(seat),
+        differences=differences(seat),
         remotes=seat.config.remotes,
     )
 

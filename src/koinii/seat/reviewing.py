@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.claim import line_leaf, parse_claim, stored_line
 from koinii.kb.writing import Said
+from koinii.note.decisions import Retirement, Revocation
+from koinii.seat.authors import newest_number, set_standing
 from koinii.seat.weighing import (
+    LIMITS,
     MODE,
     STANDING,
     mode_of,
-    newest_number,
     owning,
-    set_standing,
 )
 from koinii.store import meta
 from koinii.terms.term import Symbol
 from koinii.trust.boundary import admit
-from koinii.trust.counting import CONTESTED
 from koinii.trust.names import belief_context, own_context
+from koinii.trust.reasons import CONTESTED
 from koinii.trust.standing import EVERYBODY
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def contests(seat: Parts) -> list[Contest]:
 
 def align(seat: Parts) -> None:
     """Weigh everything anew if `seat.toml` has another mode than it was weighed by."""
-    if seat.config.mode != mode_of(seat):
+    if seat.config.mode != mode_of(seat.database.connection):
         with seat.kb.write() as connection:
             meta.put(connection, MODE, seat.config.mode)
             review(seat)
@@ -89,6 +90,7 @@ def review(seat: Parts) -> None:
             for who, one in known.items()
         }
         owners_moved = _store(seat, verdicts)
+        _note_limits(seat)
         seat.forget_world()
         moved = _move_standing(seat, {name for name, _ in known})
         seat.kb.own(owners_moved)
@@ -118,6 +120,17 @@ def review_author(seat: Parts, who: Who, number: int) -> str:
         else:
             _readmit(seat, {who: ""})
     return refusal
+
+
+def _note_limits(seat: Parts) -> None:
+    """Remember whether any set may count until a commit and not from it on."""
+    kinds = (Retirement, Revocation)
+    is_limited = any(
+        isinstance(signed.statement, kinds)
+        for one in seat.weighing().known.values()
+        for signed in one.statements
+    )
+    meta.put(seat.database.connection, LIMITS, int(is_limited))
 
 
 # What has changed ---------------------------------------------------------------

@@ -16,6 +16,7 @@ from koinii.seat.arguments import (
     maybe_count,
     maybe_text,
     parse,
+    path_text,
     several,
     text,
 )
@@ -27,6 +28,7 @@ from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from os import PathLike
 
     from koinii.kb.checking import Problem
     from koinii.kb.diagnosing import Diagnostic
@@ -34,8 +36,11 @@ if TYPE_CHECKING:
     from koinii.kb.query import Bindings
     from koinii.kb.searching import Hits
     from koinii.kb.standing import Clash
+    from koinii.seat.administering import Admin, Granted
+    from koinii.seat.deciding import Decided
     from koinii.seat.listening import Listeners
     from koinii.seat.markers import Marker, Resolution
+    from koinii.seat.peers import Followed
     from koinii.seat.records import Commit
     from koinii.seat.reporting import Agent, Claim, Held, Peer, Status
     from koinii.seat.speaking import EditReport, LoadReport, Speaker
@@ -51,6 +56,14 @@ class Seat(Parts):
 
     _listeners: Listeners | None = None
 
+    def align(self) -> None:
+        """Weigh what is stored by the mode in `seat.toml`, if that has changed."""
+        if not self._is_aligned:
+            from koinii.seat.reviewing import align  # noqa: PLC0415 - off the hot path
+
+            align(self)
+            self._is_aligned = True
+
     # Saying ------------------------------------------------------------------
 
     def speaker(self, agent: str | None = None) -> Speaker:
@@ -62,6 +75,7 @@ class Seat(Parts):
         from koinii.seat.speaking import Speaker  # noqa: PLC0415 - `ask` needs none
 
         name = self.config.agent if agent is None else text(agent, "agent")
+        self.align()
         if self.histories.agent(name, self.id) is None:
             raise NotFoundError(
                 f"{name} is no agent of this seat",
@@ -347,6 +361,7 @@ class Seat(Parts):
         """Record what is believed in the signed history; None if nothing moved."""
         from koinii.seat.committing import commit  # noqa: PLC0415 - loads cryptography
 
+        self.align()
         return commit(self)
 
     def state_root(self) -> str:
@@ -399,11 +414,103 @@ class Seat(Parts):
 
         return trust_key(self, text(name, "name"), text(fingerprint, "fingerprint"))
 
+    def rotate_agent(
+        self, agent: str, *, key: str | PathLike[str] | None = None
+    ) -> Decided:
+        """Give an agent of this seat a new key from the next commit on."""
+        from koinii.seat.deciding import rotate  # noqa: PLC0415 - loads cryptography
+        from koinii.seat.founding import read_key  # noqa: PLC0415 - loads cryptography
+
+        brought = read_key(None if key is None else path_text(key, "key"))
+        return rotate(self, text(agent, "agent"), brought)
+
+    def revoke_key(
+        self,
+        agent: str,
+        fingerprint: str,
+        *,
+        reason: str,
+        seat: str = "*",
+        number: int = 0,
+        by_admin: bool = False,
+    ) -> Decided:
+        """Say that what a key of an agent signed, from a commit on, counts no more.
+
+        At every seat unless one is given. The agent says it itself, with the key it
+        has here, or the admin.
+        """
+        from koinii.seat.deciding import revoke  # noqa: PLC0415 - loads cryptography
+
+        return revoke(
+            self,
+            text(agent, "agent"),
+            text(fingerprint, "fingerprint"),
+            place=text(seat, "seat"),
+            number=count(number, "number"),
+            reason=text(reason, "reason"),
+            by_admin=by_admin,
+        )
+
+    def retire_agent(self, agent: str, seat: str, *, number: int = 0) -> Decided:
+        """Withdraw what an agent said at a seat, such as a lost one, from a commit on.
+
+        The agent signs it with the key it has here. Its newest set there is taken
+        whole, if it is of that commit or later.
+        """
+        from koinii.seat.deciding import retire  # noqa: PLC0415 - loads cryptography
+
+        named, place = text(agent, "agent"), text(seat, "seat")
+        return retire(self, named, place, count(number, "number"))
+
+    def admin(self) -> Admin | None:
+        """Return the admin pinned here with all grants, None for no admin."""
+        from koinii.seat.administering import admin  # noqa: PLC0415 - off the hot path
+
+        return admin(self)
+
+    def admin_init(self) -> Admin:
+        """Make an admin whose key lies at this seat; the next push publishes it."""
+        from koinii.seat import administering  # noqa: PLC0415 - loads cryptography
+
+        return administering.admin_init(self)
+
+    def grant(
+        self,
+        agent: str,
+        standing: Iterable[str] = (),
+        *,
+        key: str | PathLike[str] | None = None,
+        only: bool = False,
+    ) -> Granted:
+        """Grant an agent standing with the admin's key, which lies at this seat.
+
+        `standing`: "member", "moderator", "moderator CxDeploy", "arbiter", beside
+        what it has or (`only`) in its place. `key` is a fingerprint, or a public
+        key's line or file; it may be left out where the name has one key.
+        """
+        from koinii.seat import administering  # noqa: PLC0415 - loads cryptography
+
+        words = [text(one, "standing") for one in several(standing, "standing")]
+        about = None if key is None else path_text(key, "key")
+        return administering.grant(self, text(agent, "agent"), words, about, only=only)
+
     def peers(self) -> list[Peer]:
         """Return every other seat seen, with its newest head."""
         from koinii.seat.reporting import peers  # noqa: PLC0415 - off the hot path
 
         return peers(self)
+
+    def follow(self, seat: str) -> Followed:
+        """Follow a seat, by its id or the first 8 hex digits of it and more."""
+        from koinii.seat.peers import follow  # noqa: PLC0415 - off the hot path
+
+        return follow(self, text(seat, "seat"))
+
+    def unfollow(self, seat: str) -> Followed:
+        """Follow a seat no more; all that its authors say is held until `follow`."""
+        from koinii.seat.peers import unfollow  # noqa: PLC0415 - off the hot path
+
+        return unfollow(self, text(seat, "seat"))
 
     def channels(self) -> list[str]:
         """Return the declared channels, sorted."""

@@ -13,6 +13,7 @@ from koinii.kb.checking import Moment, is_free, leaving
 from koinii.kb.claim import DEFAULT, MONOTONIC, STRENGTHS, wrapper_bits
 from koinii.kb.contexts import UNIVERSE
 from koinii.kb.writing import Said
+from koinii.seat.authors import make_author, refusal_at_door
 from koinii.seat.parts import WHOLE
 from koinii.store.sentexes import SHIPPED
 from koinii.terms.canonical import canonical, one_of, peel, split_rule, wrap
@@ -23,7 +24,8 @@ from koinii.terms.reader import read
 from koinii.terms.shape import STRUCTURAL, check_wrapped
 from koinii.terms.term import Symbol
 from koinii.trust.boundary import IN_UNIVERSE, admit
-from koinii.trust.names import own_context
+from koinii.trust.names import home_context
+from koinii.trust.reasons import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -80,7 +82,7 @@ class Speaker:
     def __init__(self, seat: Parts, agent: str) -> None:
         self._seat = seat
         self.agent = agent
-        self.own_context = own_context(agent)
+        self.own_context = home_context(agent)
 
     # Saying ------------------------------------------------------------------
 
@@ -116,6 +118,7 @@ class Speaker:
         self, sentence: Term, context: str | None, strength: str | None, created: int
     ) -> list[Said]:
         """Return an admitted sentence in canonical form, or raise its refusal."""
+        self._check_counts()
         world = self._seat.world()
         return [
             self._said(one, context, strength, created, world)
@@ -173,7 +176,19 @@ class Speaker:
 
     def _author(self) -> int:
         """Return this author's row id, made inside the write that needs it."""
-        return self._seat.kb.names.make_author(self.agent, self._seat.id)
+        return make_author(self._seat, self.agent, self._seat.id)
+
+    def _check_counts(self) -> None:
+        """Refuse what would be held at every seat, and here."""
+        refusal = refusal_at_door(self._seat, self.agent)
+        if refusal:
+            reason = reason_of(refusal)
+            raise RefusedError(
+                f"what {self.agent} says does not count here: {reason.why}",
+                code=refusal,
+                hint=reason.hint.format(agent=self.agent, seat=self._seat.id[:8]),
+                agent=self.agent,
+            )
 
     # Taking back -------------------------------------------------------------
 
@@ -284,6 +299,7 @@ class Speaker:
             self._seat.progress("finishing", 0)
 
         with self._seat.kb.write():
+            self._check_counts()
             author = self._author()
             for counts in self._seat.kb.put_many(author, batches(), journal=True):
                 new, changed = new + counts.new, changed + counts.changed

@@ -11,16 +11,18 @@ from koinii.store import meta
 from koinii.trust.counting import OWNING, Counting, Decisions, Pin
 from koinii.trust.names import ADMIN
 from koinii.trust.presence import Presence, known_presence
-from koinii.trust.standing import COOPERATIVE, Standing
+from koinii.trust.standing import COOPERATIVE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from koinii.seat.parts import Parts
+    from koinii.store.database import Connection
+    from koinii.store.histories import Histories
 
 MODE = "mode"  # keys of the store's single values
 ADMIN_KEY = "admin"
 STANDING = "standing"
+LIMITS = "limits"
 
 
 class Weighing(NamedTuple):
@@ -30,60 +32,40 @@ class Weighing(NamedTuple):
     known: Mapping[tuple[str, str], Presence]
 
 
-def mode_of(seat: Parts) -> str:
+def mode_of(connection: Connection) -> str:
     """Return the mode by which what is stored was weighed last."""
-    return str(meta.get(seat.database.connection, MODE) or COOPERATIVE)
+    return str(meta.get(connection, MODE) or COOPERATIVE)
 
 
-def admin_of(seat: Parts) -> bytes | None:
+def admin_of(connection: Connection) -> bytes | None:
     """Return the raw key of the pinned admin."""
-    key = meta.get(seat.database.connection, ADMIN_KEY)
+    key = meta.get(connection, ADMIN_KEY)
     assert key is None or isinstance(key, bytes)  # noqa: S101 - written so
     return key
 
 
-def weigh_all(seat: Parts) -> Weighing:
+def weigh_all(connection: Connection, histories: Histories) -> Weighing:
     """Read every statement that is stored; O(agents known)."""
     known = {
         (row.name, row.seat): known_presence(row.statements, row.name, row.seat)
-        for row in seat.histories.agents()
+        for row in histories.agents()
     }
-    return Weighing(Counting(_decisions(seat), known.values()), known)
+    return Weighing(Counting(_decisions(connection, histories), known.values()), known)
 
 
-def _decisions(seat: Parts) -> Decisions:
+def _decisions(connection: Connection, histories: Histories) -> Decisions:
     from koinii.note import PublicKey  # noqa: PLC0415 - off the hot path
 
-    admin = admin_of(seat)
-    pins = seat.histories.pins().items()
+    admin = admin_of(connection)
+    pins = histories.pins().items()
     return Decisions(
-        mode=mode_of(seat),
+        mode=mode_of(connection),
         admin=None if admin is None else PublicKey(admin).key_hash,
         pins={
             name: Pin(bytes.fromhex(pin.key_hash), pin.decided) for name, pin in pins
         },
-        unfollowed=seat.histories.unfollowed(),
+        unfollowed=histories.unfollowed(),
     )
-
-
-def newest_number(seat: Parts, name: str, place: str) -> int:
-    """Return the commit of an author's newest set, 0 for none.
-
-    A set of this seat that has changed is one of the next commit.
-    """
-    author = seat.kb.names.author_id(name, place)
-    if author is None:
-        return 0
-    if place == seat.id and any(one == author for one, _ in seat.kb.assertions.dirty()):
-        return next_number(seat)
-    row = seat.histories.input(author)
-    return 0 if row is None else row.number
-
-
-def next_number(seat: Parts) -> int:
-    """Return the number of this seat's next commit."""
-    head = seat.histories.head(seat.id)
-    return head.size + 1 if head else 1
 
 
 def owning(verdicts: Mapping[tuple[str, str], str]) -> set[str]:
@@ -93,19 +75,3 @@ def owning(verdicts: Mapping[tuple[str, str], str]) -> set[str]:
         for (name, _), refusal in verdicts.items()
         if refusal in OWNING and name != ADMIN
     }
-
-
-def make_author(seat: Parts, name: str, place: str) -> int:
-    """Return an author's row id, made with the standing that it has now."""
-    author = seat.kb.names.author_id(name, place)
-    if author is not None:
-        return author
-    author = seat.kb.names.make_author(name, place)
-    if mode_of(seat) != COOPERATIVE or name == ADMIN:
-        set_standing(seat, author, seat.weighing().counting.standing(name))
-    return author
-
-
-def set_standing(seat: Parts, author: int, standing: Standing) -> None:
-    """Tell the base what an author's word is worth."""
-    seat.kb.set_standing(author, arbiter=standing.arbiter, moderator=standing.moderator)

@@ -187,19 +187,26 @@ class Histories:
         rows = self._connection.execute("SELECT * FROM pin ORDER BY agent")
         return {agent: Pin(key, bool(decided)) for agent, key, decided in rows}
 
-    # Seats that are not followed ---------------------------------------------
+    # Whom the operator follows ------------------------------------------------
 
-    def unfollow(self, seat: str) -> None:
-        """Remember that a seat is not followed."""
-        self._connection.execute("INSERT OR IGNORE INTO unfollowed VALUES (?)", (seat,))
-
-    def follow(self, seat: str) -> None:
-        """Forget that a seat is not followed."""
-        self._connection.execute("DELETE FROM unfollowed WHERE seat = ?", (seat,))
+    def follow(self, seat: str, *, follows: bool) -> None:
+        """Remember that a seat is followed whatever comes, or is not."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO following VALUES (?,?)", (seat, int(follows))
+        )
 
     def unfollowed(self) -> frozenset[str]:
         """Return the seats that are not followed."""
-        rows = self._connection.execute("SELECT seat FROM unfollowed")
+        return self._following(follows=False)
+
+    def followed(self) -> frozenset[str]:
+        """Return the seats that the operator has said to follow."""
+        return self._following(follows=True)
+
+    def _following(self, *, follows: bool) -> frozenset[str]:
+        rows = self._connection.execute(
+            "SELECT seat FROM following WHERE follows = ?", (int(follows),)
+        )
         return frozenset(seat for (seat,) in rows)
 
     # Inputs and refusals -----------------------------------------------------

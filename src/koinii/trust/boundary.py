@@ -19,6 +19,7 @@ from koinii.trust.names import (
     ADMIN,
     INFRASTRUCTURE,
     MAX_NAME,
+    REGISTRY,
     belief_context,
     own_context,
 )
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from koinii.terms.term import Term
     from koinii.trust.standing import Standing
 
-REGISTRY = "CxRegistry"
 _MEETINGS = {"channel": "a channel", "convened": "convened"}
 DEFAULT = 0
 IN_UNIVERSE = frozenset(

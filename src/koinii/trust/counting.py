@@ -17,6 +17,14 @@ from koinii.note.statements import (
     Rotation,
     statement_hash,
 )
+from koinii.trust.reasons import (
+    CONTESTED,
+    NOT_ADMIN,
+    NOT_GRANTED,
+    RETIRED,
+    REVOKED,
+    UNFOLLOWED,
+)
 from koinii.trust.standing import (
     COOPERATIVE,
     EVERYBODY,
@@ -30,12 +38,6 @@ if TYPE_CHECKING:
 
     from koinii.trust.presence import Presence, Signed
 
-UNFOLLOWED = "koinii/unfollowed"
-NOT_ADMIN = "koinii/not-admin"
-NOT_GRANTED = "koinii/not-granted"
-CONTESTED = "koinii/name-contested"
-REVOKED = "koinii/key-revoked"
-RETIRED = "koinii/retired"
 OWNING = frozenset({"", REVOKED, RETIRED})  # its contexts are its own all the same
 
 

@@ -13,6 +13,7 @@ INFRASTRUCTURE = frozenset(
     {"CxCore", "CxRegistry", "CxSpeechActs", "CxDisputes", "CxMajority", "CxUniverse"}
 )
 ADMIN = "AdminRoot"  # the author of the registry; its key grants standing
+REGISTRY = "CxRegistry"
 RESERVED = frozenset({"AgentMajority", "AgentRegistry", ADMIN})
 RESERVED_MAIL = frozenset({"broadcast", "koinii", "operator"})
 _AGENT = re.compile(r"Agent[A-Z][A-Za-z0-9]*")
@@ -45,6 +46,11 @@ def check_agent(name: str) -> None:
             hint="choose another name",
             name=name,
         )
+
+
+def home_context(agent: str) -> str:
+    """Return where an agent speaks if it names no place."""
+    return REGISTRY if agent == ADMIN else own_context(agent)
 
 
 def check_mail_name(name: str) -> None:

@@ -231,9 +231,10 @@ CREATE TABLE pin (
     decided INTEGER NOT NULL        -- 1 by the operator or an own key, 0 first met
 ) STRICT, WITHOUT ROWID;
 
--- Seats that the operator does not follow.
-CREATE TABLE unfollowed (
-    seat TEXT PRIMARY KEY
+-- What the operator has decided of seats; the others are followed as they come.
+CREATE TABLE following (
+    seat TEXT PRIMARY KEY,
+    follows INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- Seats that signed two histories, with the evidence; held at a common prefix.

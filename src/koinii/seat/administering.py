@@ -1,0 +1,189 @@
+"""The admin of a remote: a key that grants standing, kept at one seat.
+
+`AdminRoot` is an agent of that seat. Its file of statements holds the grants and
+revocations; what it says stands in the registry.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.errors import NotFoundError, RefusedError, UsageError
+from koinii.note import PrivateKey, PublicKey, Signer, read_public_key
+from koinii.seat import agent_keys
+from koinii.seat.deciding import Decided, add, find_key, keys_of
+from koinii.seat.founding import present
+from koinii.seat.reviewing import review
+from koinii.seat.weighing import ADMIN_KEY, admin_of
+from koinii.store import meta
+from koinii.terms.shape import check_context
+from koinii.terms.term import Symbol
+from koinii.trust.names import ADMIN, check_agent
+from koinii.trust.statements import (
+    Grant,
+    RemoteStatement,
+    sign_statement,
+    statement_hash,
+)
+
+if TYPE_CHECKING:
+    from koinii.seat.parts import Parts
+
+STATEMENT = "admin-statement"  # of the remote, in the store's single values
+VERSION = 1  # of a remote's format
+_ROLES = ("member", "moderator", "arbiter")
+
+
+class Admin(NamedTuple):
+    """The admin as this seat has pinned it."""
+
+    fingerprint: str
+    is_here: bool  # its key is at this seat
+    grants: list[Granted]
+
+
+class Granted(NamedTuple):
+    """What an agent is granted, and for which key."""
+
+    agent: str
+    fingerprint: str
+    standing: list[str]
+    time: int
+
+
+def admin_init(seat: Parts) -> Admin:
+    """Make an admin, whose key lies at this seat; the next push publishes it.
+
+    Raises:
+        RefusedError: `koinii/other-admin`: one is pinned here already.
+    """
+    with seat.kb.write() as connection:
+        pinned = admin_of(seat.database.connection)
+        if pinned is not None:
+            raise RefusedError(
+                f"an admin is pinned here: {PublicKey(pinned).fingerprint}",
+                code="koinii/other-admin",
+                hint="koinii admin shows it; a remote has one admin, for good",
+                pinned=PublicKey(pinned).fingerprint,
+            )
+        key, now = PrivateKey.generate(), seat.now()
+        statement = RemoteStatement(key.public, VERSION, now)
+        signed = sign_statement(statement, Signer.of(ADMIN, key))
+        present(seat.layout, seat.histories, ADMIN, key, seat=seat.id, time=now)
+        meta.put(connection, ADMIN_KEY, key.public.raw)
+        meta.put(connection, STATEMENT, signed.decode())
+        review(seat)
+    return Admin(key.public.fingerprint, is_here=True, grants=[])
+
+
+def admin(seat: Parts) -> Admin | None:
+    """Return the admin pinned here and all grants that are in force."""
+    pinned = admin_of(seat.database.connection)
+    if pinned is None:
+        return None
+    row = seat.histories.agent(ADMIN, seat.id)
+    grants = seat.weighing().counting.grants
+    return Admin(
+        PublicKey(pinned).fingerprint,
+        is_here=row is not None and row.public_key == pinned,
+        grants=[
+            Granted(name, one.key.fingerprint, list(one.standing), one.time)
+            for name, one in sorted(grants.items())
+        ],
+    )
+
+
+def pin_admin(seat: Parts, key: PublicKey) -> None:
+    """Take a key for the admin's, on first contact with its remote."""
+    with seat.kb.write() as connection:
+        meta.put(connection, ADMIN_KEY, key.raw)
+        review(seat)
+
+
+def grant(
+    seat: Parts, agent: str, standing: list[str], key: str | None, *, only: bool
+) -> Granted:
+    """Grant an agent standing, beside what it has or (`only`) in its place.
+
+    `standing` are words such as `member`, `moderator` (everywhere), `moderator
+    CxDeploy`, `arbiter`. `key` is the fingerprint of a key known here, or an OpenSSH
+    public key (its line, or the file it is in); it may be left out where the name
+    has one key.
+
+    Raises:
+        NotFoundError: `koinii/no-admin`: the admin's key is not at this seat.
+    """
+    check_agent(agent)
+    words = {_standing(one) for one in standing or ["member"]}
+    with seat.kb.write():
+        admin_key = _admin_key(seat)
+        before = seat.weighing().counting.grants.get(agent)
+        about = _key_about(seat, agent, key, before)
+        if before is not None and not only and before.key == about:
+            words |= set(before.standing)
+        previous = None if before is None else statement_hash(before)
+        one = Grant(agent, about, tuple(sorted(words)), previous, seat.now())
+        add(seat, ADMIN, one, [admin_key])
+    return Granted(agent, about.fingerprint, list(one.standing), one.time)
+
+
+def _admin_key(seat: Parts) -> PrivateKey:
+    if seat.histories.agent(ADMIN, seat.id) is None:
+        raise NotFoundError(
+            "the admin's key is not at this seat",
+            code="koinii/no-admin",
+            hint="koinii admin init makes one; or go to the seat that has it",
+        )
+    return agent_keys.agent_key(seat, ADMIN)
+
+
+def _standing(text: str) -> str:
+    """Return a standing as a grant spells it."""
+    role, _, where = text.strip().partition(" ")
+    if role not in _ROLES or (where and role == "member"):
+        raise UsageError(
+            f"{text!r} is no standing",
+            hint='member, moderator, "moderator CxDeploy", arbiter',
+        )
+    if role == "member":
+        return role
+    where = where or "*"
+    if where != "*" and role == "arbiter":
+        raise UsageError("an arbiter is one everywhere", hint="arbiter")
+    if where != "*":
+        check_context(Symbol(where))
+    return f"{role} {where}"
+
+
+def _key_about(
+    seat: Parts, agent: str, key: str | None, before: Grant | None
+) -> PublicKey:
+    if key is None and before is not None:
+        return before.key
+    if key is None:
+        keys = keys_of(seat, agent)
+        if len(keys) > 1:
+            raise UsageError(
+                f"{agent} is known with {len(keys)} keys: {', '.join(sorted(keys))}",
+                code="koinii/several-keys",
+                hint=f"koinii admin grant {agent} --key {min(keys)}",
+                known=sorted(keys),
+            )
+        return next(iter(keys.values()))
+    if key.startswith("SHA256:"):
+        return find_key(seat, agent, key)
+    path = Path(key)
+    return read_public_key(path.read_text() if path.is_file() else key)
+
+
+__all__ = [
+    "STATEMENT",
+    "Admin",
+    "Decided",
+    "Granted",
+    "admin",
+    "admin_init",
+    "grant",
+    "pin_admin",
+]

@@ -1,0 +1,58 @@
+"""Authors as rows of the base: whether and how much their word counts now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from koinii.seat.weighing import LIMITS, mode_of
+from koinii.store import meta
+from koinii.trust.names import ADMIN
+from koinii.trust.standing import COOPERATIVE, Standing
+
+if TYPE_CHECKING:
+    from koinii.seat.parts import Parts
+
+
+def refusal_at_door(seat: Parts, name: str) -> str:
+    """Return why what an agent of this seat says now would not count."""
+    refusal, _ = seat.histories.weighed().get((name, seat.id), ("", True))
+    if refusal or not meta.get(seat.database.connection, LIMITS):
+        return refusal
+    counting, known = seat.weighing()
+    return counting.weigh(known[name, seat.id], next_number(seat))
+
+
+def newest_number(seat: Parts, name: str, place: str) -> int:
+    """Return the commit of an author's newest set, 0 for none.
+
+    A set of this seat that has changed is one of the next commit.
+    """
+    author = seat.kb.names.author_id(name, place)
+    if author is None:
+        return 0
+    if place == seat.id and any(one == author for one, _ in seat.kb.assertions.dirty()):
+        return next_number(seat)
+    row = seat.histories.input(author)
+    return 0 if row is None else row.number
+
+
+def next_number(seat: Parts) -> int:
+    """Return the number of this seat's next commit."""
+    head = seat.histories.head(seat.id)
+    return head.size + 1 if head else 1
+
+
+def make_author(seat: Parts, name: str, place: str) -> int:
+    """Return an author's row id, made with the standing that it has now."""
+    author = seat.kb.names.author_id(name, place)
+    if author is not None:
+        return author
+    author = seat.kb.names.make_author(name, place)
+    if mode_of(seat.database.connection) != COOPERATIVE or name == ADMIN:
+        set_standing(seat, author, seat.weighing().counting.standing(name))
+    return author
+
+
+def set_standing(seat: Parts, author: int, standing: Standing) -> None:
+    """Tell the base what an author's word is worth."""
+    seat.kb.set_standing(author, arbiter=standing.arbiter, moderator=standing.moderator)

@@ -1,0 +1,197 @@
+"""What an agent of this seat signs about its keys: replaced, revoked, retired.
+
+Each statement joins the agent's file in the store, takes effect here at once and
+travels with the next commit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.errors import NotFoundError, RefusedError, UsageError
+from koinii.note import PrivateKey, Signer
+from koinii.note.fields import EVERYWHERE
+from koinii.seat import agent_keys
+from koinii.seat.authors import next_number
+from koinii.seat.peers import resolve_peer
+from koinii.seat.reviewing import review
+from koinii.store.histories import AgentRow
+from koinii.trust.names import ADMIN
+from koinii.trust.statements import (
+    Known,
+    Retirement,
+    Revocation,
+    Rotation,
+    join_statements,
+    sign_statement,
+    split_statements,
+)
+
+if TYPE_CHECKING:
+    from koinii.note import PublicKey
+    from koinii.seat.parts import Parts
+
+
+class Decided(NamedTuple):
+    """A statement that was signed here, and how many lines moved with it."""
+
+    kind: str
+    agent: str
+    key: str  # the fingerprint it is about
+    seat: str  # a seat id, or * for every seat
+    number: int  # the commit from which it holds
+    held: int  # lines that counted and are held now
+    back: int  # lines that were held and count now
+
+
+def rotate(seat: Parts, agent: str, brought: PrivateKey | None) -> Decided:
+    """Give an agent a new key here; its sets from the next commit on are signed by it.
+
+    Both keys sign. The old key file goes: what it signed stays good.
+
+    Raises:
+        NotFoundError, SurroundingsError: the agent, or its key, is not here.
+        UsageError: the new key is one it had before.
+    """
+    new = brought or PrivateKey.generate()
+    with seat.kb.write():
+        old = _own_key(seat, agent)
+        if agent == ADMIN:
+            raise UsageError("the admin's key is the admin, and is not rotated")
+        number = next_number(seat)
+        known = {key for _, key in seat.weighing().known[agent, seat.id].keys}
+        if new.public in known:
+            raise UsageError(
+                f"{agent} has had that key here before",
+                code="koinii/same-key",
+                hint=f"koinii agent rotate {agent} makes a new one",
+            )
+        one = Rotation(agent, old.public.key_hash, new.public, seat.id, number)
+        agent_keys.prepare(seat.layout, agent, new)
+        moved = add(seat, agent, one, [old, new])
+    agent_keys.replace(seat.layout, agent)
+    return Decided("rotate", agent, new.public.fingerprint, seat.id, number, *moved)
+
+
+def revoke(
+    seat: Parts,
+    agent: str,
+    fingerprint: str,
+    *,
+    place: str = EVERYWHERE,
+    number: int = 0,
+    reason: str,
+    by_admin: bool = False,
+) -> Decided:
+    """Say that what a key of an agent signed, from a commit on, counts no more.
+
+    By the agent itself, with the key it has here, or by the admin of this seat.
+    """
+    signer = ADMIN if by_admin else agent
+    with seat.kb.write():
+        key = _own_key(seat, signer)
+        about = find_key(seat, agent, fingerprint)
+        where = place if place == EVERYWHERE else resolve_peer(seat, place)
+        one = Revocation(agent, about.key_hash, where, number, reason)
+        moved = add(seat, signer, one, [key])
+    return Decided("revoke", agent, about.fingerprint, where, number, *moved)
+
+
+def retire(seat: Parts, agent: str, place: str, number: int) -> Decided:
+    """Withdraw what an agent said at a seat, from a commit on, with its key here."""
+    with seat.kb.write():
+        key = _own_key(seat, agent)
+        where = resolve_peer(seat, place)
+        there = seat.histories.agent(agent, where)
+        if there is None:
+            raise NotFoundError(
+                f"{agent} is not known at seat {where}",
+                code="koinii/unknown-agent",
+                hint="koinii agent lists who is known where",
+                agent=agent,
+            )
+        counting = seat.weighing().counting
+        if key.public.key_hash not in counting.lineage(agent):
+            raise RefusedError(
+                f"the name {agent} stands for another key here",
+                code="koinii/name-contested",
+                hint=f"koinii agent trust {agent} FINGERPRINT",
+                agent=agent,
+            )
+        one = Retirement(agent, key.public.key_hash, where, number)
+        moved = add(seat, agent, one, [key])
+    return Decided("retire", agent, key.public.fingerprint, where, number, *moved)
+
+
+def add(
+    seat: Parts, signer: str, statement: Known, keys: list[PrivateKey]
+) -> tuple[int, int]:
+    """Sign a statement into an agent's file here, and weigh everything anew.
+
+    Return how many lines are held since, and how many count again.
+    """
+    row = seat.histories.agent(signer, seat.id)
+    assert row is not None  # noqa: S101 - it has a key here
+    signers = [Signer.of(signer, key) for key in keys]
+    note = sign_statement(statement, *signers)
+    notes = split_statements(row.statements.encode())
+    text = join_statements([*notes, note]).decode()
+    before = held_lines(seat)
+    newest = keys[-1].public.raw
+    seat.histories.put_agent(AgentRow(signer, seat.id, newest, text))
+    review(seat)
+    after = held_lines(seat)
+    return len(after - before), len(before - after)
+
+
+def held_lines(seat: Parts) -> set[tuple[int, int, bytes]]:
+    """Return the lines that are held, by author, context and locator."""
+    return {row[:3] for row in seat.kb.assertions.held()}
+
+
+def find_key(seat: Parts, agent: str, fingerprint: str) -> PublicKey:
+    """Return a key that an agent of that name has, or had, anywhere.
+
+    Raises:
+        NotFoundError: `koinii/unknown-agent`, `koinii/unknown-fingerprint`.
+    """
+    keys = keys_of(seat, agent)
+    if fingerprint not in keys:
+        raise NotFoundError(
+            f"no {agent} is known with the key {fingerprint}; "
+            f"known is {', '.join(sorted(keys))}",
+            code="koinii/unknown-fingerprint",
+            hint="koinii agent lists names, seats and keys",
+            agent=agent,
+            known=sorted(keys),
+        )
+    return keys[fingerprint]
+
+
+def keys_of(seat: Parts, agent: str) -> dict[str, PublicKey]:
+    """Return every key by which a name has spoken, by fingerprint."""
+    counting, known = seat.weighing()
+    found = [
+        key for who, one in known.items() if who[0] == agent for _, key in one.keys
+    ]
+    if agent in counting.grants:
+        found.append(counting.grants[agent].key)
+    if not found:
+        raise NotFoundError(
+            f"nobody named {agent} is known here",
+            code="koinii/unknown-agent",
+            hint="koinii agent lists those that are",
+            agent=agent,
+        )
+    return {key.fingerprint: key for key in found}
+
+
+def _own_key(seat: Parts, agent: str) -> PrivateKey:
+    if seat.histories.agent(agent, seat.id) is None:
+        raise NotFoundError(
+            f"{agent} is no agent of this seat",
+            code="koinii/unknown-agent",
+            hint=f"koinii agent new {agent}",
+            agent=agent,
+        )
+    return agent_keys.agent_key(seat, agent)
