@@ -225,10 +225,19 @@ def _commit_line(commit: Any, look: Look) -> str:
 
 
 def _status(result: Any, look: Look) -> Text:
-    lines = _fields(result._asdict())
+    told = [line for one in result.differences for line in _difference(one)]
+    lines = _fields({**result._asdict(), "differences": told})
     if look.verbose and look.found_by:
         lines.append(f"{'found by':12} {look.found_by}")
     return Text(lines, [*_contests(result), *_skews(result)])
+
+
+def _difference(one: Any) -> list[str]:
+    return [
+        f"{one.seat} commit {one.number} {one.commit}",
+        f"  {one.explanation}",
+        f"  next: {one.hint}",
+    ]
 
 
 def _pulled(result: Any, _: Look) -> Text:

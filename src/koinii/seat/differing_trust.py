@@ -1,0 +1,133 @@
+"""Why the trust digests of two seats differ, as far as this seat can know.
+
+A record has only the digest. Where the other seat's decisions can be made up from
+what is known here (as ours, with the seats that its records name, or in the other
+mode) and give that digest, the difference is certain; else all is named that may
+be the reason.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from koinii.history.roots import trust_digest
+from koinii.note.statements import statement_hash
+from koinii.seat.records import trust
+from koinii.seat.reviewing import contests
+from koinii.seat.two_records import Told, Two, bound_heads, listed
+from koinii.seat.weighing import mode_of
+from koinii.trust.names import ADMIN
+from koinii.trust.standing import COOPERATIVE, PROOF_TIER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from koinii.seat.parts import Parts
+
+_BOTH = {COOPERATIVE: PROOF_TIER, PROOF_TIER: COOPERATIVE}
+
+
+def explain_trust(two: Two) -> Told:
+    """Name the decisions that differ, or those that may."""
+    seat = two.seat
+    mode = mode_of(seat.database.connection)
+    if trust(seat) == two.peer.trust:
+        return Told(
+            "this seat has come to the same trust decisions since its commit "
+            f"{two.own.number}",
+            "koinii commit",
+        )
+    ours = _followed(seat)
+    theirs = {two.peer.seat, *bound_heads(seat, two.peer)}
+    follows = _follows(two, ours, theirs)
+    for found, seats in ((mode, theirs), (_BOTH[mode], ours), (_BOTH[mode], theirs)):
+        if _digest(seat, found, seats) == two.peer.trust:
+            modes = [] if found == mode else [f"their mode is {found}, ours is {mode}"]
+            told = [*modes, *(follows if seats == theirs else [])]
+            hint = "koinii config list" if modes else _way_on(two, ours, theirs)
+            return Told(f"trust differs: {'; '.join(told)}", hint)
+    return _may_be(two, mode, follows)
+
+
+def _followed(seat: Parts) -> set[str]:
+    heads = {seat.id, *(head.seat for head in seat.histories.heads())}
+    return heads - seat.histories.unfollowed()
+
+
+def _follows(two: Two, ours: set[str], theirs: set[str]) -> list[str]:
+    """Say which seats only one of the two follows, by what their records name."""
+    told = []
+    for who, others in (("they", ours - theirs), ("we", theirs - ours)):
+        if others:
+            names = listed(two.place(one) for one in sorted(others))
+            told.append(f"{who} do not follow {names}")
+    return told
+
+
+def _way_on(two: Two, ours: set[str], theirs: set[str]) -> str:
+    unfollowed = sorted((theirs - ours) & two.seat.histories.unfollowed())
+    if unfollowed:
+        return f"koinii follow {unfollowed[0]}"
+    if theirs - ours:
+        return "koinii pull"
+    if two.seat.id not in theirs:
+        return "koinii push, then koinii pull at that seat"
+    return "koinii pull, at that seat"
+
+
+def _digest(seat: Parts, mode: str, follows: set[str]) -> bytes:
+    """Return the digest of our decisions in a mode, as if we followed these seats."""
+    counting, known = seat.weighing()
+    names = {ADMIN, *(agent for agent, place in known if place in follows)}
+    return trust_digest(
+        mode,
+        pins=[one for one in _keys(seat, mode).items() if one[0] in names],
+        grants=map(statement_hash, counting.grants.values()),
+        follows=follows,
+    )
+
+
+def _keys(seat: Parts, mode: str) -> dict[str, bytes]:
+    """Return the key that each name stands for, or would stand for in that mode."""
+    counting, _ = seat.weighing()
+    granted = {name: one.key.key_hash for name, one in counting.grants.items()}
+    admin = counting.root(ADMIN)
+    fixed = {} if admin is None else {ADMIN: admin}
+    if mode == PROOF_TIER:
+        return granted | fixed
+    pins = seat.histories.pins().items()
+    met = {name: bytes.fromhex(pin.key_hash) for name, pin in pins if not pin.decided}
+    chosen = {name: bytes.fromhex(pin.key_hash) for name, pin in pins if pin.decided}
+    return met | granted | chosen | fixed
+
+
+def _may_be(two: Two, mode: str, follows: list[str]) -> Told:
+    """Name whatever of our decisions can be others elsewhere."""
+    seat = two.seat
+    contested = contests(seat)
+    own = {row.name for row in seat.histories.agents() if row.seat == seat.id}
+    parts = [
+        *follows,
+        *_named("contested here", {one.agent for one in contested}),
+        *_named("decided here", _decided(seat, own)),
+        *_named("granted", seat.weighing().counting.grants),
+        f"our mode is {mode}",
+    ]
+    hint = "koinii agent"
+    if contested and contested[0].agent not in own:
+        hint = f"koinii agent trust {contested[0].agent} {contested[0].other}"
+    return Told(f"trust digests differ, perhaps since {'; '.join(parts)}", hint)
+
+
+def _decided(seat: Parts, own: set[str]) -> Iterator[str]:
+    """Yield the names for which the operator chose a key."""
+    return (
+        name
+        for name, pin in seat.histories.pins().items()
+        if pin.decided and name not in own
+    )
+
+
+def _named(what: str, names: Iterable[str]) -> list[str]:
+    found = sorted(names)
+    return [f"{what}: {listed(found)}"] if found else []
