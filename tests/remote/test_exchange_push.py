@@ -362,7 +362,7 @@ def test_a_remote_of_a_newer_format_is_refused_before_anything_moves(
     assert refs(plain, bare) == {REMOTE_REF: newer}
 
 
-def test_a_remote_with_an_admin_is_of_this_format(
+def test_a_remote_whose_admin_has_not_signed_is_left_and_told(
     seat: RemoteSeat, bare: Path, plain: Plain
 ) -> None:
     say(seat, "(a B)")
@@ -371,6 +371,8 @@ def test_a_remote_with_an_admin_is_of_this_format(
 
     assert seat.push().moved
     assert refs(plain, bare)[REMOTE_REF] == named
+    assert [one.path for one in seat.pull().troubles] == [REMOTE_REF]
+    assert seat.admin() is None
 
 
 def test_what_a_push_cannot_read_of_a_remote_it_refuses(

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from koinii.errors import KoiniiError, NotFoundError, PartialError
 from koinii.kb.operation import Fallen
+from koinii.remote import admins
 from koinii.remote.applying import Received
 from koinii.remote.fetching import Fetched, fetch_seats
 from koinii.remote.following import INCOMING, followed, vanished
@@ -18,7 +19,7 @@ from koinii.remote.git_words import redact
 from koinii.remote.moving import moving
 from koinii.remote.ownref import Whose, shown_of
 from koinii.remote.publish import SEATS, own_ref, publish
-from koinii.remote.remoteref import REMOTE_REF, check_remote, remote_commit
+from koinii.remote.remoteref import Face
 from koinii.remote.repository import Git
 from koinii.remote.taking import Trouble, is_unchanged, mark, take_all
 from koinii.seat import instance
@@ -72,6 +73,7 @@ class Pulled(NamedTuple):
     fell: list[Fallen]
     troubles: list[Trouble]
     contested: list[Contest]
+    admin: str  # the fingerprint of an admin pinned in this pull, '' for none
 
     @property
     def whole(self) -> bool:
@@ -110,23 +112,12 @@ def push(seat: Seat, git: Git, name: str) -> Pushed:
         instance.keep(seat)
         tip = publish(seat, git)
         ref = own_ref(seat)
-        there = _shown(seat, git, url)
+        there, face = _shown(seat, git, url)
         moved = there.get(ref) != tip
         if moved:
             git.push_and_confirm(url, tip, ref, there.get(ref), replace=True)
-        if REMOTE_REF not in there:
-            _describe(git, url)
+        admins.show(seat, git, url, face, there)
     return Pushed(name, ref, tip, number, moved)
-
-
-def _describe(git: Git, url: str) -> None:
-    """Write what the remote says of itself; another seat may do so just now."""
-    oid = remote_commit(git)
-    try:
-        git.push_and_confirm(url, oid, REMOTE_REF, None)
-    except KoiniiError:
-        if git.ls_remote(url, REMOTE_REF).get(REMOTE_REF) != oid:
-            raise
 
 
 def rehearse_push(seat: Seat, git: Git, name: str) -> Outgoing:
@@ -135,7 +126,7 @@ def rehearse_push(seat: Seat, git: Git, name: str) -> Outgoing:
     with moving(seat, git):
         number = _committed(seat)
         instance.check(seat)
-        there = _shown(seat, git, url).get(own_ref(seat))
+        there = _shown(seat, git, url)[0].get(own_ref(seat))
         tip = None if seat.files.unsent() else seat.histories.tip(seat.id)
     moved = tip is None or tip != there
     return Outgoing(name, redact(url), own_ref(seat), number, tip, there, moved)
@@ -153,19 +144,22 @@ def _committed(seat: Seat) -> int:
     return head.size
 
 
-def _shown(seat: Seat, git: Git, url: str) -> dict[str, str]:
-    """Return the refs of a remote, on which no other copy of this seat has pushed.
+def _shown(seat: Seat, git: Git, url: str) -> tuple[dict[str, str], Face]:
+    """Return the refs of a remote, and what it says of itself.
+
+    Raises:
+        KoiniiError: `koinii/push-raced`: another copy of this seat has pushed there.
 
     What somebody else has put at our ref is in the way of nothing.
     """
     there = git.ls_remote(url, ALL)
-    check_remote(git, url, there)
+    face = admins.meet(seat, git, url, there)
     found = shown_of(seat, git, url, there.get(own_ref(seat), ""))
     if found.fault is not None:
         raise found.fault
     if found.whose is Whose.COPY:
         raise _raced(url, found.reason)
-    return there
+    return there, face
 
 
 def _raced(url: str, reason: str) -> KoiniiError:
@@ -206,6 +200,7 @@ class _Came(NamedTuple):
     moved: int
     fetched: Fetched
     troubles: list[Trouble]
+    face: Face
 
 
 def pull(seat: Seat, git: Git, name: str) -> Pulled:
@@ -234,7 +229,7 @@ def rehearse_pull(seat: Seat, git: Git, name: str) -> Pulled:
 
 def _fetch(seat: Seat, git: Git, name: str, url: str) -> _Came:
     there = git.ls_remote(url, ALL)
-    check_remote(git, url, there)
+    face = admins.meet(seat, git, url, there)
     tips = {ref.removeprefix(SEATS): oid for ref, oid in sorted(there.items())
             if ref.startswith(SEATS)}  # fmt: skip
     own = tips.pop(seat.id, "")
@@ -245,12 +240,14 @@ def _fetch(seat: Seat, git: Git, name: str, url: str) -> _Came:
         troubles.insert(0, Trouble(seat.id, "", "", ours.reason))
     moved = [one for one in seats if not is_unchanged(seat, one, tips[one])]
     fetched = fetch_seats(git, url, f"{INCOMING}{name}/", moved)
-    return _Came(name, len(tips), len(moved), fetched, troubles)
+    troubles += admins.troubles_of(seat, face)
+    return _Came(name, len(tips), len(moved), fetched, troubles, face)
 
 
 def _take(seat: Seat, git: Git, came: _Came) -> Pulled:
     """Verify and apply what was fetched, seat by seat."""
     troubles = list(came.troubles)
+    admin = admins.pin_first(seat, came.face)
     for one, reason in came.fetched.failed.items():
         mark(seat, one, reason)
         troubles.append(Trouble(one, "", "", reason))
@@ -268,5 +265,12 @@ def _take(seat: Seat, git: Git, came: _Came) -> Pulled:
         if one.seat == seat.id
     ]
     return Pulled(
-        came.remote, came.seats, came.moved, *counts, fell, troubles, contests(seat)
+        came.remote,
+        came.seats,
+        came.moved,
+        *counts,
+        fell,
+        troubles,
+        contests(seat),
+        admin,
     )
