@@ -544,17 +544,22 @@ def parse_note(text):
     return body + "\n", lines
 
 
-def open_note(text, name, key):
-    """The text, if `key` signed it under `name` and no line of it fails."""
+def open_note(text, name, *keys):
+    """The text and which of `keys` signed it under `name`; no line of theirs fails."""
     check_name(name)
     body, lines = parse_note(text)
-    key_id = sha256(name.encode() + b"\n\x01" + key)[:4]
-    signatures = [sig for who, hint, sig in lines if (who, hint) == (name, key_id)]
-    need(signatures, f"the note is not signed by {name}")
-    for signature in signatures:
-        good = verify_signature(key, body.encode(), signature)
-        need(good, f"the signature of {name} does not fit")
-    return body
+    known, signers = {}, []
+    for key in keys:
+        key_id = sha256(name.encode() + b"\n\x01" + key)[:4]
+        known.setdefault((name, key_id), []).append(key)
+    for who, hint, signature in lines:
+        if (who, hint) in known:
+            message, candidates = body.encode(), known[who, hint]
+            good = [k for k in candidates if verify_signature(k, message, signature)]
+            need(good, f"the signature of {name} does not fit")
+            signers += good
+    need(signers, f"the note is not signed by {name}")
+    return body, signers
 
 
 def read_count(text, least=0):
@@ -581,15 +586,14 @@ def read_statement(text, kind, count):
     need(not lines.pop() and len(lines) == count, f"{kind} has {count} lines")
     check_name(lines[1])
     need(lines[1] != "-", "a statement names no agent")
-    read_hex(lines[2])
-    read_hex(lines[3], 32)
-    return lines[1:]
+    return [lines[1], read_hex(lines[2]), *lines[3:]]
 
 
 def open_introduction(text):
     """Agent, key and seat of an introduction that its own key signed."""
     body, _ = parse_note(text)
     agent, key, seat, names, time = read_statement(body, "koinii.introduce/v1", 6)
+    read_hex(seat, 32)
     read_count(time)
     if names != "-":
         each = names.split(" ")
@@ -606,12 +610,26 @@ def open_authored(text, key):
     body, _ = parse_note(text)
     fields = read_statement(body, "koinii.authored/v1", 8)
     agent, key_hash, seat, number, size, root, previous = fields
+    read_hex(seat, 32)
     read_count(size)
     read_hex(root)
     need(previous == "-" or read_hex(previous), "no hash of a statement")
     need(key_hash == sha256(key).hex(), "the statement names another key")
     open_note(text, agent, key)
     return agent, seat, read_count(number, 1), bytes.fromhex(root)
+
+
+def open_rotation(text, old):
+    """Agent, seat, new key and number of a rotation that the key `old` signed."""
+    body, _ = parse_note(text)
+    fields = read_statement(body, "koinii.rotate/v1", 6)
+    agent, key_hash, key, seat, number = fields
+    read_hex(seat, 32)
+    key = check_key(bytes.fromhex(read_hex(key)))
+    need(key_hash == sha256(old).hex(), "a rotation does not follow on its old key")
+    _, signers = open_note(text, agent, old, key)
+    need(old in signers, "a rotation is not signed by the key before it")
+    return agent, seat, key, read_count(number, 1)
 
 
 # Documents -------------------------------------------------------------------------
@@ -626,7 +644,7 @@ NAMES = {
     "dispute": STATE + " context sentence in claim seen leaves vocabulary authors"
     " assumes",
 }
-OPTIONAL = {"why": "said", "dispute": "symmetric"}
+OPTIONAL = {"attribution": "rotations", "why": "said", "dispute": "symmetric"}
 
 
 def read_document(data):
@@ -730,7 +748,7 @@ def verify(document, root=None, head=None, keys=None, vocabulary=()):
     names(value, NAMES[kind], "context sentence " + OPTIONAL.get(kind, ""))
     checked, assumes = check_locator(value), []
     if kind == "attribution":
-        more, anchor = check_attribution(value)
+        more, assumes, anchor = check_attribution(value)
     else:
         if kind in ("why", "dispute"):
             check = check_why if kind == "why" else check_dispute
@@ -828,7 +846,7 @@ def check_anchor(value):
     need(line.count(" ") == 1 and line[-1] not in " \n", "the key is spelled otherwise")
     seat = sha256(key).hex()[:32]
     need(record["seat"] == seat, "the record is of another seat than the key")
-    signed = open_note(text(value, "head"), "koinii.seat/" + seat, key)
+    signed, _ = open_note(text(value, "head"), "koinii.seat/" + seat, key)
     origin, size, root = read_checkpoint(signed)
     need(origin == "koinii.seat/" + seat, "the head is of another log")
     names(value["history"], "index size path")
@@ -844,23 +862,25 @@ def check_anchor(value):
         "the record is in the history under the head",
         f"the head is signed by the key of seat {seat}",
     ]
-    known = {"root": value["root"], "head": signed, "key": key}
+    known = {"root": value["root"], "head": signed, "keys": [key]}
     return checked, {**known, "whose": f"seat {seat}"}
 
 
 def check_attribution(value):
     check_line(value, text(value, "sentence"))
-    key, agent, number, root = open_author(value)
+    author = open_author(value)
+    root = author["root"]
     check_set(value, text(value, "context"), root)
     checked = [
         "the line is one of the sentence",
-        f"the set of commit {number} is signed by {agent}",
+        *author["told"],
+        f"the set of commit {author['number']} is signed by {author['agent']}",
         "the line is in the signed set",
     ]
-    blob = b"\x00\x00\x00\x0bssh-ed25519\x00\x00\x00\x20" + key
-    print_ = "SHA256:" + base64.b64encode(sha256(blob)).decode().rstrip("=")
-    known = {"root": f"sha256:{root.hex()}", "head": None, "key": key}
-    return checked, {**known, "whose": f"the key {print_}"}
+    first = "the first key" if author["told"] else "the key"
+    known = {"root": f"sha256:{root.hex()}", "head": None, "keys": author["keys"]}
+    whose = f"{first} {fingerprint(author['keys'][0])}"
+    return checked, author["assumes"], {**known, "whose": whose}
 
 
 def check_line(value, sentence):
@@ -868,12 +888,47 @@ def check_line(value, sentence):
     need(good, "the line is not one of the sentence")
 
 
+def fingerprint(key):
+    blob = b"\x00\x00\x00\x0bssh-ed25519\x00\x00\x00\x20" + key
+    return "SHA256:" + base64.b64encode(sha256(blob)).decode().rstrip("=")
+
+
 def open_author(value):
-    """Key, agent, commit number and root of one author's two statements."""
+    """Who signed a set: its statement, and the keys from the introduction on."""
     agent, key, seat = open_introduction(text(value, "introduction"))
-    author, place, number, root = open_authored(text(value, "authored"), key)
+    keys, least, told, assumes = [key], 0, [], []
+    for one in rotations(value):
+        who, place, key, least_now = open_rotation(one, keys[-1])
+        good = (who, place) == (agent, seat) and agent != "AdminRoot"
+        need(good, "a rotation is of another agent or seat, or of the admin")
+        need(key not in keys, "a rotation goes back to an earlier key")
+        need(least_now >= least, "a rotation is of an earlier commit than the last")
+        keys.append(key)
+        least = least_now
+        told.append(
+            f"the key before it signed that {agent} signs with "
+            f"{fingerprint(key)} from commit {least} on"
+        )
+    if told:
+        first = fingerprint(keys[0])
+        told.insert(0, f"{agent} introduced itself with the key {first}")
+        assumes.append(
+            f"the keys of {agent} from {first} on were not revoked: "
+            "revocations are not shown"
+        )
+    author, place, number, root = open_authored(text(value, "authored"), keys[-1])
     need((agent, seat) == (author, place), "two agents or seats in one attribution")
-    return key, agent, number, root
+    need(least <= number, "a key that signs later has not signed the set")
+    found = {"agent": agent, "number": number, "root": root}
+    return {**found, "keys": keys, "told": told, "assumes": assumes}
+
+
+def rotations(value):
+    """The rotations of an author: none given, or a list of 1 to 64 texts."""
+    given = value.get("rotations", [""])
+    good = isinstance(given, list) and 0 < len(given) <= 64
+    need(good and all(isinstance(one, str) for one in given), "rotations are no list")
+    return given if "rotations" in value else []
 
 
 def check_set(value, context, root):
@@ -927,8 +982,8 @@ class Stated:
         self.tree = record["commit"], record["size"]
         self.known, self.said, self.lines = {}, set(), {}
         self.checked, self.assumes, self.work = [first], [], MAX_WORK
-        authors = items(value, "authors", "authored introduction")
-        self.authors = [open_author(one)[1:] for one in authors]
+        authors = items(value, "authors", "authored introduction", "rotations")
+        self.authors = [open_author(one) for one in authors]
         signed = {parse_note(one["authored"])[0] for one in authors}
         need(len(signed) == len(authors), "an author is given twice")
         for one in items(value, "leaves", "context sentence index path", "said"):
@@ -956,15 +1011,16 @@ class Stated:
         number = count(said, "author")
         need(number < len(self.authors), "a line is of an author who is not given")
         check_line(said, value["sentence"])
-        check_set(said, value["context"], self.authors[number][2])
+        check_set(said, value["context"], self.authors[number]["root"])
         self.said.add(locate(value["context"], value["sentence"]))
         self.lines[number] = self.lines.get(number, 0) + 1
 
     def tell_authors(self):
-        for at, (agent, number, _) in enumerate(self.authors):
+        for at, one in enumerate(self.authors):
             need(at in self.lines, "an author is given who said none of it")
-            told = f"lines in the set of commit {number} that {agent} signed: "
-            self.checked.append(told + str(self.lines[at]))
+            told = f"lines in the set of commit {one['number']} that {one['agent']}"
+            self.checked += [*one["told"], f"{told} signed: {self.lines[at]}"]
+            self.assumes += [a for a in one["assumes"] if a not in self.assumes]
 
     def add_vocabulary(self, value, bound, files):
         wanted = {}
@@ -1259,7 +1315,8 @@ def compare(anchor, root, head, keys):
         checked.append("the head is the one expected")
     if keys is not None:
         known = [read_key_line(line) for line in keys]
-        need(anchor["key"] in known, "the signer's key is not one expected")
+        good = any(key in known for key in anchor["keys"])
+        need(good, "the signer's key is not one expected")
         checked.append("the signer's key is one expected")
     return checked
 
@@ -1278,13 +1335,15 @@ NOT_SHOWN = {
     ],
     "attribution": [
         "who the agent is: whoever could use its key said it",
+        "that no key which signed was revoked, or replaced before by another",
         "that any seat believes the claim, or that it still stands",
     ],
     "why": [
         "that the claim stands where it is most general, or that nothing else"
         " supports it",
         "that no mask hides what it stands on, or that nothing speaks against it",
-        "that what an author signed still stands, or that the claim is true",
+        "that what an author signed still stands, that its keys were not revoked, or"
+        " that the claim is true",
         "that the seat believes it still: the head may be old",
     ],
     "dispute": [

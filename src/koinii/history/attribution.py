@@ -1,7 +1,8 @@
 """Checking attributions: an agent's signed set of lines holds this one.
 
     line -> path -> root of its context -> steps -> root of the author's lines
-        -> authored statement -> signature -> key in the author's introduction
+        -> authored statement -> signature -> key, which `signers` leads to from the
+        author's introduction
 
 The sentence of the document is the line's without the words that say how a rule
 runs, which are not part of what it says.
@@ -13,10 +14,10 @@ import re
 
 from koinii.history.document import Fields, refused
 from koinii.history.roots import context_line
+from koinii.history.signers import open_author
 from koinii.history.verdict import Expected
 from koinii.merkle import leaf_hash, verify_inclusion, verify_steps
-from koinii.note.keys import PublicKey
-from koinii.note.statements import Authored, open_authored, open_introduction
+from koinii.note.statements import Authored
 
 _HEAD = re.compile(r"(default|monotonic) (0|[1-9][0-9]{0,15}) ")
 _WRAPPERS = (
@@ -33,25 +34,19 @@ def check_attribution(
     """Check every link, noting each in `checked`; return what is assumed."""
     _check_sentence(fields, fields.text("sentence"))
     checked.append("the line is one of the sentence")
-    key, authored = open_author(fields)
+    author = open_author(fields)
+    authored = author.authored
+    checked += author.told()
     checked.append(f"the set of commit {authored.number} is signed by {authored.agent}")
     _check_line(fields, authored, fields.text("context"))
     checked.append("the line is in the signed set")
     if expected.head is not None:
         raise refused("an attribution has no head to compare")
     expected.compare_root(f"sha256:{authored.root.hex()}", checked)
-    expected.compare_key(key, checked)
-    return expected.assumes(f"the key {key.fingerprint}")
-
-
-def open_author(fields: Fields) -> tuple[PublicKey, Authored]:
-    """Return the key and the signed set of the two statements of one author."""
-    introduction = open_introduction(fields.text("introduction").encode())
-    authored = open_authored(fields.text("authored").encode(), introduction.key)
-    whose = (authored.agent, authored.seat)
-    if whose != (introduction.agent, introduction.seat):
-        raise refused("the statement and the introduction are not of one agent")
-    return introduction.key, authored
+    expected.compare_keys(author.keys, checked)
+    first = "the first key" if author.numbers else "the key"
+    whose = f"{first} {author.keys[0].fingerprint}"
+    return [*author.assumes(), *expected.assumes(whose)]
 
 
 def check_said(fields: Fields, context: str, sentence: str, authored: Authored) -> None:

@@ -55,8 +55,7 @@ def check_dispute(
     mirrors, undeclared = _has_mirror(fields, literal, stated, tree)
     denials = [opposite(literal), *([mirrored(literal)] if mirrors else [])]
     _check_seen(fields, seen, denials, tree, checked)
-    stated.tell_authors(checked)
-    return [SORTED, *assumes, *undeclared]
+    return [SORTED, *assumes, *undeclared, *stated.tell_authors(checked)]
 
 
 def opposite(literal: Term) -> Term:

@@ -17,6 +17,7 @@ from koinii.history.proving import (
     Document,
     Said,
     Sentence,
+    author_fields,
     claim_fields,
     place_of,
     said_fields,
@@ -147,11 +148,9 @@ class _Stating:
         self._grounds = grounds
         self._tree = tree
         self._commitment = commitment
-        self._authors = list(
-            dict.fromkeys(
-                (one.authored, one.introduction) for one in grounds.said.values()
-            )
-        )
+        self._authors = {
+            one.authored: author_fields(one) for one in grounds.said.values()
+        }
 
     def fields(self) -> Document:
         """Return the statements, and who said those that were signed."""
@@ -166,10 +165,7 @@ class _Stating:
                 }
                 for one in self._grounds.vocabulary
             ],
-            "authors": [
-                {"authored": authored, "introduction": introduction}
-                for authored, introduction in self._authors
-            ],
+            "authors": list(self._authors.values()),
         }
 
     def said(self, locator: str) -> Document:
@@ -177,7 +173,7 @@ class _Stating:
         said = self._grounds.said.get(locator)
         if said is None:
             return {}
-        number = self._authors.index((said.authored, said.introduction))
+        number = list(self._authors).index(said.authored)
         return {"said": {"author": number, **said_fields(said, locator)}}
 
     def _leaf(self, one: Sentence) -> Document:

@@ -138,6 +138,7 @@ class Said:
 
     `claims` is the tree over the author's lines in the sentence's context,
     `contexts` the author's tree, `place` the index of that context in it.
+    `rotations` lead from the introduction's key to the one that signed the set.
     """
 
     line: str
@@ -146,6 +147,7 @@ class Said:
     place: int
     authored: str
     introduction: str
+    rotations: tuple[str, ...] = ()
 
 
 def attribution(locator: str, sentence: Sentence, said: Said) -> Document:
@@ -153,9 +155,16 @@ def attribution(locator: str, sentence: Sentence, said: Said) -> Document:
     return {
         **claim_fields("attribution", locator, sentence),
         **said_fields(said, locator),
-        "authored": said.authored,
-        "introduction": said.introduction,
+        **author_fields(said),
     }
+
+
+def author_fields(said: Said) -> Document:
+    """Return the statements by which a set is its author's."""
+    fields: Document = {"authored": said.authored, "introduction": said.introduction}
+    if said.rotations:
+        fields["rotations"] = list(said.rotations)
+    return fields
 
 
 def said_fields(said: Said, locator: str) -> Document:

@@ -3,7 +3,8 @@
     leaves      [{"context", "sentence", "index", "path", "said"?}]
     vocabulary  [{"context", "sentence", "digest"}]: the file of that context, by
                 the digest that the commit record binds
-    authors     [{"authored", "introduction"}], which a leaf's `said` counts from 0
+    authors     [{"authored", "introduction", "rotations"?}], which a leaf's `said`
+                counts from 0
 
 Each is hashed here and found by its locator. The vocabulary is in no tree: who
 has the file looks the sentence up in it, others are told what they assume.
@@ -15,11 +16,11 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
-from koinii.history.attribution import check_said, open_author
+from koinii.history.attribution import check_said
 from koinii.history.document import LOCATOR, Fields, refused
 from koinii.history.shipped import shipped_files
+from koinii.history.signers import AUTHOR, ROTATED, Author, open_author
 from koinii.history.standing import Tree, check_held
-from koinii.note.statements import Authored
 from koinii.terms.encoding import encode
 from koinii.terms.folds import word
 from koinii.terms.locator import digest
@@ -99,24 +100,28 @@ class Stated:
         number = said.count("author")
         if number >= len(self._authors):
             raise refused("a line is of an author that the document does not have")
-        check_said(said, context, text, self._authors[number])
+        check_said(said, context, text, self._authors[number].authored)
         self.said.add(digest(Symbol(context), read_canonical(text)))
         self._lines[number] = self._lines.get(number, 0) + 1
 
-    def tell_authors(self, checked: list[str]) -> None:
-        """Note who signed lines; an author of no line is refused."""
+    def tell_authors(self, checked: list[str]) -> list[str]:
+        """Note who signed lines, refusing an author of none; return what is assumed."""
+        assumes: list[str] = []
         for number, author in enumerate(self._authors):
             if number not in self._lines:
                 raise refused("an author is given who said none of it")
+            checked += author.told()
             checked.append(
-                f"lines in the set of commit {author.number} that {author.agent} "
-                f"signed: {self._lines[number]}"
+                f"lines in the set of commit {author.authored.number} that "
+                f"{author.authored.agent} signed: {self._lines[number]}"
             )
+            assumes += author.assumes()
+        return list(dict.fromkeys(assumes))
 
-    def _open_authors(self, fields: Fields) -> list[Authored]:
-        given = fields.objects("authors", {"authored", "introduction"})
-        found = [open_author(one)[1] for one in given]
-        if len({one.text() for one in found}) < len(found):
+    def _open_authors(self, fields: Fields) -> list[Author]:
+        given = fields.objects("authors", set(AUTHOR), ROTATED)
+        found = [open_author(one) for one in given]
+        if len({one.authored.text() for one in found}) < len(found):
             raise refused("an author is given twice")
         return found
 

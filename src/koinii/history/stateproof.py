@@ -20,6 +20,7 @@ from koinii.history.anchor import check_anchor
 from koinii.history.attribution import check_attribution
 from koinii.history.disputeproof import SORTED, check_dispute
 from koinii.history.document import LOCATOR, Fields, read, refused
+from koinii.history.signers import ROTATED
 from koinii.history.standing import Tree, check_absent, check_held
 from koinii.history.verdict import Expected, Verification
 from koinii.history.whyproof import check_why
@@ -46,7 +47,11 @@ _NAMES = {
     "why": {*_STATE, *_STANDS_ON, "index", "path", "steps"},
     "dispute": {*_STATE, *_STANDS_ON, "in", "claim", "seen", "assumes"},
 }
-_OPTIONAL = {"why": frozenset({"said"}), "dispute": frozenset({"symmetric"})}
+_OPTIONAL = {
+    "attribution": ROTATED,
+    "why": frozenset({"said"}),
+    "dispute": frozenset({"symmetric"}),
+}
 
 _NOT_SHOWN = {
     "inclusion": (
@@ -60,13 +65,15 @@ _NOT_SHOWN = {
     ),
     "attribution": (
         "who the agent is: whoever could use its key said it",
+        "that no key which signed was revoked, or replaced before by another",
         "that any seat believes the claim, or that it still stands",
     ),
     "why": (
         "that the claim stands where it is most general, or that nothing else "
         "supports it",
         "that no mask hides what it stands on, or that nothing speaks against it",
-        "that what an author signed still stands, or that the claim is true",
+        "that what an author signed still stands, that its keys were not revoked, or "
+        "that the claim is true",
         "that the seat believes it still: the head may be old",
     ),
     "dispute": (

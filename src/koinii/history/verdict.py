@@ -68,10 +68,17 @@ class Expected:
 
     def compare_key(self, key: PublicKey, checked: list[str]) -> None:
         """Look for the signer's key among those expected."""
+        self.compare_keys([key], checked)
+
+    def compare_keys(self, signers: Iterable[PublicKey], checked: list[str]) -> None:
+        """Look for one of the keys by which a signer has signed, one after another.
+
+        Who knows any of them knows the later ones by the signatures between.
+        """
         if self.keys is None:
             return
         keys = [self.keys] if isinstance(self.keys, str) else self.keys
-        if key not in [_key(one) for one in keys]:
+        if not {_key(one) for one in keys}.intersection(signers):
             raise refused("the signer's key is not one expected")
         checked.append("the signer's key is one expected")
 

@@ -48,7 +48,7 @@ def check_why(
     steps.check(claim)
     if steps.count:
         checked.append(f"steps that are instances of their rules: {steps.count}")
-    stated.tell_authors(checked)
+    assumes += stated.tell_authors(checked)
     return [*assumes, *steps.unsaid()]
 
 
