@@ -9,8 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from koinii import RemoteSeat
-from koinii.history.log import decode_bundle, encode_bundle
-from koinii.history.manifest import Listed, write_manifest
+from koinii.history.log import (
+    BUNDLE_SIZE,
+    bundle_name,
+    decode_bundle,
+    encode_bundle,
+)
+from koinii.history.manifest import ENTRIES, Listed, write_manifest
 from koinii.history.record import CommitRecord, decode_record
 from koinii.merkle import leaf_hash
 from koinii.merkle import root as tree_root
@@ -69,7 +74,7 @@ class Forger:
         top = tree_root(map(leaf_hash, entries))
         head = Checkpoint(origin, len(entries) if size is None else size, top)
         signed = sign_checkpoint(head, [Signer.of(origin, self.key)])
-        return {**files, BUNDLE: encode_bundle(entries), "checkpoint": signed}
+        return {**files, **bundles(entries), "checkpoint": signed}
 
     def resealed(self, files: Mapping[str, bytes], **changes: Any) -> dict[str, bytes]:
         """Return the files with manifest, record and head made to fit them."""
@@ -83,6 +88,16 @@ class Forger:
         body = files[f"agents/{signer}/authored"]
         statement = replace(open_authored(body, key.public), **changes)
         return signed_by(key, signer, statement)
+
+
+def bundles(entries: list[bytes]) -> dict[str, bytes]:
+    """Return the files that hold a history."""
+    return {
+        ENTRIES + bundle_name(start + 1): encode_bundle(
+            entries[start : start + BUNDLE_SIZE]
+        )
+        for start in range(0, max(1, len(entries)), BUNDLE_SIZE)
+    }
 
 
 def signed_by(key: PrivateKey, agent: str, statement: Authored) -> bytes:

@@ -73,6 +73,12 @@ _FAILURES: tuple[tuple[str, tuple[str, str]], ...] = (
 )
 _UNKNOWN = "koinii/git-failed", "the words of git tell more"
 _HOSTILE = ("fsck error", "index-pack", "unpack-objects", "bad object", "invalid pack")
+# The remote shows a ref and lacks, or cannot read, what the ref needs.
+_BROKEN = re.compile(
+    r"could not read [0-9a-f]{40}|object [0-9a-f]{40} not a (?:tree|commit|blob)"
+    r"|bad tree object|not our ref|did not send all necessary objects"
+    r"|pack-objects died"
+)
 _OTHER_HASH = ("mismatched algorithms", "hash algorithm")
 
 # What git adds below the line that says why.
@@ -146,7 +152,8 @@ def failed(doing: str, words: str, *, url: str = "", code: int = 1) -> KoiniiErr
     if any(phrase in said for phrase in _OTHER_HASH):
         return other_hash(doing, url, words=words)
     known = next((known for phrase, known in _FAILURES if phrase in said), None)
-    if known is None and any(phrase in said for phrase in _HOSTILE):
+    hostile = known is None and any(phrase in said for phrase in _HOSTILE)
+    if hostile or (_BROKEN.search(said) and "no space left" not in said):
         return VerificationError(
             f"cannot {doing}: the objects that came are damaged, not allowed or "
             "beyond the limits",
