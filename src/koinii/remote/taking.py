@@ -15,6 +15,7 @@ from koinii.remote.applying import (
     introduce,
     waiting_of,
 )
+from koinii.remote.chains import Applied, applied
 from koinii.remote.fetched import FetchedSeat
 from koinii.remote.reading import Objects
 from koinii.remote.repository import Git
@@ -102,11 +103,11 @@ def known_of(seat: Seat, other: str) -> Known:
     statements = {
         row.name: row.statements for row in seat.histories.agents() if row.seat == other
     }
-    numbers: dict[str, int] = {}
+    sets: dict[str, Applied] = {}
     for name in statements:
         author = seat.kb.names.author_id(name, other)
         row = None if author is None else seat.histories.input(author)
         if row is not None:
-            numbers[name] = row.number
+            sets[name] = applied(row.number, row.statement)
     known = head.public_key if head is not None and head.public_key else None
-    return Known(known, seat.histories.leaves(other), statements, numbers)
+    return Known(known, seat.histories.leaves(other), statements, sets)

@@ -16,6 +16,7 @@ from koinii.history.record import AuthoredRoot
 from koinii.history.roots import agents_root
 from koinii.history.segments import parse_path
 from koinii.note import parse_note
+from koinii.remote.chains import Applied, check_chains
 from koinii.remote.fetched import FetchedSeat, bad, naming
 from koinii.remote.verified_history import (
     History,
@@ -140,7 +141,7 @@ def verify_authors(
     history: History,
     listed: Mapping[str, Listed],
     statements: Mapping[str, str],
-    numbers: Numbers,
+    known: Mapping[str, Applied],
 ) -> tuple[list[VerifiedAgent], list[RefusedAgent]]:
     """Check every author that the ref shows or the history binds.
 
@@ -156,6 +157,11 @@ def verify_authors(
         except KoiniiError as error:
             path = str(error.details.get("path") or f"agents/{name}")
             refused[name] = RefusedAgent(name, path, error.message)
+    sets = [one.authored for one in agents if one.authored is not None]
+    for name, reason in check_chains(fetched, history, sets, known).items():
+        path = f"agents/{name}/authored"
+        refused[name] = RefusedAgent(name, path, f"{path}: {reason}")
+    numbers = {name: one.number for name, one in known.items()}
     if refused or not _are_bound(agents, history, numbers):
         refused |= _not_bound(fetched, history, agents, refused)
         agents = [agent for agent in agents if agent.name not in refused]

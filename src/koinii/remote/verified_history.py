@@ -6,6 +6,7 @@ so the new head contains the old: consistency, by recomputation.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from koinii.errors import VerificationError
@@ -92,18 +93,39 @@ def record_of(fetched: FetchedSeat, leaves: list[bytes], number: int) -> CommitR
     return _record(fetched.seat, number, entries[at])
 
 
+def records_since(
+    fetched: FetchedSeat, history: History, number: int
+) -> Iterator[CommitRecord]:
+    """Yield the records after a commit; those seen before are read again."""
+    first = history.size - len(history.new) + 1
+    if number + 1 >= first:
+        yield from history.new[number + 1 - first :]
+        return
+    start = number // BUNDLE_SIZE * BUNDLE_SIZE + 1
+    for record in _all_records(fetched, history.leaves, start):
+        if record.number > number:
+            yield record
+
+
 def bound_sets(
     fetched: FetchedSeat, leaves: list[bytes]
 ) -> dict[str, tuple[int, AuthoredRoot]]:
     """Return the newest set of each agent and its commit; O(history)."""
     sets: dict[str, tuple[int, AuthoredRoot]] = {}
-    for start in range(1, len(leaves) + 1, BUNDLE_SIZE):
+    for record in _all_records(fetched, leaves, 1):
+        sets |= {name: (record.number, row) for name, row in record.agents.items()}
+    return sets
+
+
+def _all_records(
+    fetched: FetchedSeat, leaves: list[bytes], first: int
+) -> Iterator[CommitRecord]:
+    """Yield the records from the first of a file on, each under its leaf."""
+    for start in range(first, len(leaves) + 1, BUNDLE_SIZE):
         for number, data in enumerate(_bundle(fetched, start, len(leaves)), start):
             if leaf_hash(data) != leaves[number - 1]:
                 raise bad(ENTRIES + bundle_name(number), "it is not under the head")
-            record = _record(fetched.seat, number, data)
-            sets |= {name: (number, row) for name, row in record.agents.items()}
-    return sets
+            yield _record(fetched.seat, number, data)
 
 
 def _key(fetched: FetchedSeat, public_key: bytes | None) -> PublicKey:

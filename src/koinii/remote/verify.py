@@ -13,9 +13,9 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from koinii.history.manifest import UNLISTED, Listed, read_manifest
+from koinii.remote.chains import Applied
 from koinii.remote.fetched import FetchedSeat, bad, naming
 from koinii.remote.verified_authors import (
-    Numbers,
     RefusedAgent,
     VerifiedAgent,
     verify_authors,
@@ -31,7 +31,7 @@ class Known(NamedTuple):
     public_key: bytes | None
     leaves: list[bytes]
     statements: Mapping[str, str]  # agent → the file of its statements
-    numbers: Numbers
+    sets: Mapping[str, Applied]  # agent → the set applied here
 
 
 class VerifiedSeat(NamedTuple):
@@ -54,7 +54,7 @@ def verify_seat(fetched: FetchedSeat, known: Known) -> VerifiedSeat:
     history = verify_history(fetched, known.public_key, known.leaves)
     listed = _manifest(fetched, history)
     agents, refused = verify_authors(
-        fetched, history, listed, known.statements, known.numbers
+        fetched, history, listed, known.statements, known.sets
     )
     return VerifiedSeat(fetched.seat, history, agents, refused, listed)
 
