@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from koinii.remote.doctor import Examined
     from koinii.remote.exchange import Outgoing, Pulled, Pushed
     from koinii.remote.seat import RemoteSeat
+    from koinii.seat.held import Held
     from koinii.seat.markers import Marker, Resolution
     from koinii.seat.records import Commit
-    from koinii.seat.reporting import Agent, Claim, Held, Peer, Status
+    from koinii.seat.reporting import Agent, Claim, Peer, Status
     from koinii.seat.seat import Seat
     from koinii.seat.speaking import EditReport, LoadReport, RetractReport
     from koinii.seat.trusting import Trusted

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from koinii.faces.look import Look
     from koinii.kb.base import Sentex
     from koinii.kb.operation import Fallen
+    from koinii.seat.held import Held
     from koinii.seat.markers import Marker, Resolution
-    from koinii.seat.reporting import Agent, Held, Peer
+    from koinii.seat.reporting import Agent, Peer
     from koinii.seat.speaking import EditReport, LoadReport, RetractReport
 
 _GREEN, _RED, _YELLOW = "green", "red", "yellow"

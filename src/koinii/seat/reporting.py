@@ -8,38 +8,22 @@ from koinii.errors import NotFoundError, VerificationError
 from koinii.history.record import CommitRecord, decode_record
 from koinii.history.stateroot import state_leaf, state_root
 from koinii.kb.claim import STRENGTHS, wrapper_words
-from koinii.kb.network.replies import targets_of
 from koinii.kb.vocabulary import digests
 from koinii.seat.differing import Difference, differences
 from koinii.seat.records import (
-    WAITING,
     Commit,
     as_commit,
     gather_inputs,
     last_record,
-    waiting_line,
 )
 from koinii.seat.reviewing import Contest, contests, refused
 from koinii.store.histories import AUTHORS
-from koinii.terms.locator import locator_of
 from koinii.terms.printer import write
-from koinii.trust.reasons import CONTESTED
+from koinii.trust.reasons import CONTESTED, reason_of
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
-    from koinii.store.assertions import WaitingRow
-
-
-class Held(NamedTuple):
-    """A line that is stored and has no effect: not applied, or waiting."""
-
-    agent: str
-    seat: str
-    context: str
-    locator: str
-    line: str
-    reason: str
-    missing: tuple[str, ...] = ()  # the locators it waits for
+    from koinii.trust.presence import Presence
 
 
 class Refusal(NamedTuple):
@@ -58,6 +42,9 @@ class Agent(NamedTuple):
     seat: str
     fingerprint: str
     refusal: str  # the code of why its lines are held, '' where they count
+    why: str  # that in words
+    hint: str  # and the way on
+    mail_names: tuple[str, ...]
 
     @property
     def contested(self) -> bool:
@@ -72,6 +59,7 @@ class Peer(NamedTuple):
     number: int
     tip: str
     trouble: str
+    follows: bool
 
 
 class Skew(NamedTuple):
@@ -222,67 +210,42 @@ def show_claim(seat: Parts, locator: str) -> Claim:
     return Claim(found.locator, found.context, write(found.sentence), sorted(authors))
 
 
-def held(seat: Parts) -> list[Held]:
-    """Return the lines that are stored and not applied, by author and context."""
-    names = seat.kb.names
-    return sorted(
-        Held(*names.author(author), names.context(context),
-             f"sha256:{digest.hex()}", line, reason)
-        for author, context, digest, _, line, reason in seat.kb.assertions.held()
-    )  # fmt: skip
+def agents(seat: Parts) -> list[Agent]:
+    """Return every agent known here, with its key and why it does not count."""
+    codes = refused(seat)
+    return [
+        _agent(presence, codes.get(who, ""))
+        for who, presence in sorted(seat.weighing().known.items())
+    ]
 
 
-def waiting(seat: Parts) -> list[Held]:
-    """Return the lines that wait for what they name, by author and context."""
-    names = seat.kb.names
-    return sorted(
-        Held(
-            *names.author(row.author),
-            names.context(row.context),
-            f"sha256:{row.digest.hex()}",
-            waiting_line(row),
-            WAITING,
-            tuple(_missing(seat, row)),
-        )
-        for row in seat.kb.assertions.waiting()
+def _agent(presence: Presence, code: str) -> Agent:
+    name, seat = presence.agent, presence.seat
+    why, hint = reason_of(code) if code else ("", "")
+    return Agent(
+        name,
+        seat,
+        presence.key.fingerprint,
+        code,
+        why,
+        hint.format(agent=name, seat=seat[:8]),
+        presence.introduction.mail_names,
     )
 
 
-def _missing(seat: Parts, row: WaitingRow) -> list[str]:
-    """Return what a reply names that is not in the store, as far as it can tell.
-
-    What waits itself is not, nor is what is local to one that is not.
-    """
-    return [
-        locator_of(digest)
-        for digest in targets_of(row.body)
-        if not seat.kb.sentexes.is_present(digest, local=bool(row.local))
-    ]
-
-
-def agents(seat: Parts) -> list[Agent]:
-    """Return every agent known here, with its key and whether the name is its."""
-    from koinii.note import PublicKey  # noqa: PLC0415 - status needs no keys
-
-    reasons = refused(seat)
-    return [
-        Agent(
-            row.name,
-            row.seat,
-            PublicKey(row.public_key).fingerprint,
-            reasons.get((row.name, row.seat), ""),
-        )
-        for row in seat.histories.agents()
-    ]
-
-
 def peers(seat: Parts) -> list[Peer]:
-    """Return every other seat seen, by id."""
-    return [
-        Peer(head.seat, head.size, head.tip, head.trouble)
-        for head in seat.histories.heads()
-        if head.seat != seat.id
-    ]
+    """Return every other seat seen or decided on, by id."""
+    without = seat.histories.unfollowed()
+    decided = without | seat.histories.followed()
+    heads = {one.seat: one for one in seat.histories.heads()}
+    found = []
+    for place in sorted({*heads, *decided} - {seat.id}):
+        head, follows = heads.get(place), place not in without
+        number, tip, trouble = (
+            (head.size, head.tip, head.trouble) if head else (0, "", "")
+        )
+        found.append(Peer(place, number, tip, trouble, follows))
+    return found
 
 
 def _known(record: object) -> CommitRecord:

@@ -38,11 +38,12 @@ if TYPE_CHECKING:
     from koinii.kb.standing import Clash
     from koinii.seat.administering import Admin, Granted
     from koinii.seat.deciding import Decided
+    from koinii.seat.held import Held
     from koinii.seat.listening import Listeners
     from koinii.seat.markers import Marker, Resolution
     from koinii.seat.peers import Followed
     from koinii.seat.records import Commit
-    from koinii.seat.reporting import Agent, Claim, Held, Peer, Status
+    from koinii.seat.reporting import Agent, Claim, Peer, Status
     from koinii.seat.speaking import EditReport, LoadReport, Speaker
     from koinii.seat.trusting import Trusted
     from koinii.seat.trying import EditProblem
@@ -392,13 +393,13 @@ class Seat(Parts):
 
     def held(self) -> list[Held]:
         """Return the lines that are stored and not applied, with their reasons."""
-        from koinii.seat.reporting import held  # noqa: PLC0415 - off the hot path
+        from koinii.seat.held import held  # noqa: PLC0415 - off the hot path
 
         return held(self)
 
     def waiting(self) -> list[Held]:
         """Return the lines that are applied and wait, with what they wait for."""
-        from koinii.seat.reporting import waiting  # noqa: PLC0415 - off the hot path
+        from koinii.seat.held import waiting  # noqa: PLC0415 - off the hot path
 
         return waiting(self)
 

@@ -254,13 +254,18 @@ class Speaker:
         locator = locator_of(digest)
         live = [] if found is None else self._seat.kb.asserted_by(found.id)
         held = [row for row in self._seat.kb.assertions.held() if row[2] == digest]
-        authors = [
-            "{} at seat {}".format(*self._seat.kb.names.author(author))
-            for author in sorted({row[1] for row in live} | {row[0] for row in held})
-        ]
+        numbers = sorted({row[1] for row in live} | {row[0] for row in held})
+        whose = [self._seat.kb.names.author(number) for number in numbers]
+        authors = [f"{agent} at seat {place}" for agent, place in whose]
         shown = locator if found is None else write(found.sentence)
         by = f"it is asserted by {', '.join(authors)}"
         hint = "an author takes back its own words only; say the opposite instead"
+        for agent, place in whose:
+            if agent == self.agent:
+                hint = (
+                    f"koinii agent retire {agent} --seat {place[:8]} withdraws all "
+                    "that it said there"
+                )
         if found is not None and not authors:
             by, hint = self._by_nobody(found)
         return RefusedError(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.errors import NotFoundError, RefusedError
+from koinii.errors import RefusedError
 from koinii.note import PublicKey
-from koinii.seat.reviewing import review
+from koinii.seat.deciding import find_key, held_lines
+from koinii.seat.reviewing import refused, review
+from koinii.seat.weighing import mode_of
+from koinii.trust.standing import PROOF_TIER
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
@@ -17,7 +20,7 @@ class Trusted(NamedTuple):
 
     agent: str
     fingerprint: str
-    seats: list[str]  # where that key speaks
+    seats: list[str]  # where what it says counts now
     held: int  # lines that counted and are held now
     back: int  # lines that were held and count now
 
@@ -25,65 +28,54 @@ class Trusted(NamedTuple):
 def trust_key(seat: Parts, agent: str, fingerprint: str) -> Trusted:
     """Make a name stand for the key of that fingerprint, in one transaction.
 
-    What is stored is reviewed: the lines of the other keys move to held, those
-    of this one back. Trusting the other key later moves them again.
+    It may be any key by which the name has spoken; those that it rotated to count
+    with it. What is stored is reviewed: the lines of the other keys move to held,
+    those of this one back. Trusting the other key later moves them again.
 
     Raises:
         NotFoundError: `koinii/unknown-agent`, `koinii/unknown-fingerprint`.
-        RefusedError: `koinii/own-agent`: the name speaks here with its own key.
+        RefusedError: `koinii/own-agent`: the name speaks here with a key that is
+            not of that one's lineage; `koinii/admin-decides`.
     """
     with seat.kb.write():
-        keys = _keys(seat, agent)
-        key = _key(agent, fingerprint, keys)
-        own = keys.get(seat.id)
-        if own not in (None, key):
-            raise _own(agent, own)
-        before = _held(seat)
+        key = find_key(seat, agent, fingerprint)
+        _check_mode(seat, agent, fingerprint)
+        before = held_lines(seat)
         seat.histories.pin(agent, key.key_hash.hex(), decided=True)
+        seat.forget_weighing()
+        _check_own(seat, agent)
         review(seat)
-        after = _held(seat)
-    seats = [one for one, other in keys.items() if other == key]
+        after = held_lines(seat)
+    rows = [row for row in seat.histories.agents() if row.name == agent]
+    without = refused(seat)
+    seats = [row.seat for row in rows if (agent, row.seat) not in without]
     return Trusted(agent, fingerprint, seats, len(after - before), len(before - after))
 
 
-def _keys(seat: Parts, agent: str) -> dict[str, PublicKey]:
-    """Return the keys that introduced themselves by a name, by seat."""
-    rows = [row for row in seat.histories.agents() if row.name == agent]
-    if not rows:
-        raise NotFoundError(
-            f"nobody named {agent} is known here",
-            code="koinii/unknown-agent",
-            hint="koinii agent lists those that are",
+def _check_mode(seat: Parts, agent: str, fingerprint: str) -> None:
+    if mode_of(seat.database.connection) == PROOF_TIER:
+        raise RefusedError(
+            "in mode proof-tier a name stands for the key that the admin has granted",
+            code="koinii/admin-decides",
+            hint=f"koinii admin grant {agent} --key {fingerprint}, at the seat of the "
+            "admin",
             agent=agent,
         )
-    return {row.seat: PublicKey(row.public_key) for row in rows}
 
 
-def _key(agent: str, fingerprint: str, keys: dict[str, PublicKey]) -> PublicKey:
-    known = {key.fingerprint: key for key in keys.values()}
-    if fingerprint not in known:
-        raise NotFoundError(
-            f"no {agent} has introduced itself with the key {fingerprint}; "
-            f"known is {', '.join(sorted(known))}",
-            code="koinii/unknown-fingerprint",
-            hint=f"koinii agent trust {agent} {min(known)}",
+def _check_own(seat: Parts, agent: str) -> None:
+    """Refuse to take the name from an agent of this seat."""
+    row = seat.histories.agent(agent, seat.id)
+    if row is None:
+        return
+    own = PublicKey(row.public_key)
+    if own.key_hash not in seat.weighing().counting.lineage(agent):
+        raise RefusedError(
+            f"{agent} speaks at this seat with the key {own.fingerprint}, so here the "
+            "name cannot stand for another",
+            code="koinii/own-agent",
+            hint="decide it at a seat where that agent does not speak, or go on here "
+            "under another name: koinii agent new AgentOther",
             agent=agent,
-            known=sorted(known),
+            own=own.fingerprint,
         )
-    return known[fingerprint]
-
-
-def _own(agent: str, own: PublicKey) -> RefusedError:
-    return RefusedError(
-        f"{agent} speaks at this seat with the key {own.fingerprint}, so here the "
-        "name cannot stand for another",
-        code="koinii/own-agent",
-        hint="decide it at a seat where that agent does not speak, or go on here "
-        "under another name: koinii agent new AgentOther",
-        agent=agent,
-        own=own.fingerprint,
-    )
-
-
-def _held(seat: Parts) -> set[tuple[int, int, bytes]]:
-    return {row[:3] for row in seat.kb.assertions.held()}

@@ -60,7 +60,15 @@ _REASONS = {
     "naming": Reason("a name in it is none", "its author can say it otherwise"),
     "shape": Reason("it is not of its shape", "its author can say it otherwise"),
 }
+_OF_AUTHORS = frozenset(
+    {UNFOLLOWED, NOT_ADMIN, NOT_GRANTED, CONTESTED, REVOKED, RETIRED}
+)
 _OTHER = Reason("a rule of the sentence refuses it", "its author can say it otherwise")
+
+
+def is_of_author(code: str) -> bool:
+    """Tell whether a code is about all that an author says at a seat."""
+    return code in _OF_AUTHORS
 
 
 def reason_of(code: str) -> Reason:
