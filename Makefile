@@ -27,13 +27,13 @@ test: $(DEV) ## set up, then formatter, linter, contracts, types and tests
 	@$(PYTHON) -m ruff check .
 	@.venv/bin/lint-imports --no-cache
 	@$(PYTHON) -m mypy
-	@$(PYTHON) -m pytest -m 'not check'
+	@$(PYTHON) -m pytest -m 'not check' -n auto --dist loadfile
 
 check: $(DEV) ## tests that need what `make setup-check` installs
 	@$(PYTHON) -m pytest -m check
 
 soak: $(DEV) ## the tests again, with many more examples for each property
-	@KOINII_SOAK=1 $(PYTHON) -m pytest -m 'not check'
+	@KOINII_SOAK=1 $(PYTHON) -m pytest -m 'not check' -n auto --dist loadfile
 
 bench: $(DEV) ## measure every figure, or some: make bench FIGURES="1 4"
 	@PYTHONPATH=tests $(PYTHON) -m bench $(FIGURES)
