@@ -97,7 +97,7 @@ class RemoteSeat(Seat):
         brought = _brought(key) or PrivateKey.generate()
         with self.kb.write():
             founding.introduce(
-                self.layout,
+                None if self.is_rehearsing else self.layout,
                 self.database,
                 name,
                 brought,

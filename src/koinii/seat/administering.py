@@ -14,7 +14,7 @@ from koinii.note import PrivateKey, PublicKey, Signer, read_public_key
 from koinii.seat import agent_keys
 from koinii.seat.deciding import Decided, add, find_key, keys_of
 from koinii.seat.founding import present
-from koinii.seat.reviewing import review
+from koinii.seat.reviewing import refused, review
 from koinii.seat.weighing import ADMIN_KEY, admin_of
 from koinii.store import meta
 from koinii.terms.shape import check_context
@@ -52,6 +52,18 @@ class Granted(NamedTuple):
     time: int
 
 
+class GrantReport(NamedTuple):
+    """A grant that was signed here, and how many lines moved with it."""
+
+    agent: str
+    fingerprint: str
+    standing: list[str]
+    time: int
+    held: int  # lines that counted and are held now
+    back: int  # lines that were held and count now
+    without: list[str]  # the seats where what the agent says is held all the same
+
+
 def admin_init(seat: Parts) -> Admin:
     """Make an admin, whose key lies at this seat; the next push publishes it.
 
@@ -70,7 +82,8 @@ def admin_init(seat: Parts) -> Admin:
         key, now = PrivateKey.generate(), seat.now()
         statement = RemoteStatement(key.public, VERSION, now)
         signed = sign_statement(statement, Signer.of(ADMIN, key))
-        present(seat.layout, seat.histories, ADMIN, key, seat=seat.id, time=now)
+        layout = None if seat.is_rehearsing else seat.layout
+        present(layout, seat.histories, ADMIN, key, seat=seat.id, time=now)
         meta.put(connection, ADMIN_KEY, key.public.raw)
         meta.put(connection, STATEMENT, signed.decode())
         review(seat)
@@ -103,7 +116,7 @@ def pin_admin(seat: Parts, key: PublicKey) -> None:
 
 def grant(
     seat: Parts, agent: str, standing: list[str], key: str | None, *, only: bool
-) -> Granted:
+) -> GrantReport:
     """Grant an agent standing, beside what it has or (`only`) in its place.
 
     `standing` are words such as `member`, `moderator` (everywhere), `moderator
@@ -124,8 +137,10 @@ def grant(
             words |= set(before.standing)
         previous = None if before is None else statement_hash(before)
         one = Grant(agent, about, tuple(sorted(words)), previous, seat.now())
-        add(seat, ADMIN, one, [admin_key])
-    return Granted(agent, about.fingerprint, list(one.standing), one.time)
+        moved = add(seat, ADMIN, one, [admin_key])
+    without = [place for name, place in sorted(refused(seat)) if name == agent]
+    given = list(one.standing)
+    return GrantReport(agent, about.fingerprint, given, one.time, *moved, without)
 
 
 def _admin_key(seat: Parts) -> PrivateKey:
@@ -173,14 +188,28 @@ def _key_about(
         return next(iter(keys.values()))
     if key.startswith("SHA256:"):
         return find_key(seat, agent, key)
-    path = Path(key)
-    return read_public_key(path.read_text() if path.is_file() else key)
+    return read_public_key(_line(key))
+
+
+def _line(key: str) -> str:
+    """Return the line of a public key that was given, or of the file it is in."""
+    if key.startswith("ssh-"):
+        return key
+    try:
+        return Path(key).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        raise UsageError(
+            f"{key[:80]!r} is no fingerprint, no public key and no file that can be "
+            "read",
+            hint="SHA256:…, as koinii agent shows it; or the file of a public key",
+        ) from None
 
 
 __all__ = [
     "STATEMENT",
     "Admin",
     "Decided",
+    "GrantReport",
     "Granted",
     "admin",
     "admin_init",

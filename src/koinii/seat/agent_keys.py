@@ -53,13 +53,15 @@ def replace(layout: Layout, agent: str) -> None:
     Path(path + _NEXT).replace(path)
 
 
+def following(layout: Layout, agent: str) -> bytes | None:
+    """Return the public key of the one that is prepared, None for none."""
+    beside = Path(layout.agent_key(agent) + _NEXT)
+    return read_private_key(beside).public.raw if beside.exists() else None
+
+
 def _finished(layout: Layout, agent: str, public: bytes) -> PrivateKey | None:
     """Return the prepared key if it is the one wanted, put in its place."""
-    beside = Path(layout.agent_key(agent) + _NEXT)
-    if not beside.exists():
-        return None
-    key = read_private_key(beside)
-    if key.public.raw != public:
+    if following(layout, agent) != public:
         return None
     replace(layout, agent)
-    return key
+    return read_private_key(Path(layout.agent_key(agent)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from koinii.errors import KoiniiError
 from koinii.note import PrivateKey, read_private_key
 from koinii.note.checkpoint import seat_id
+from koinii.seat.agent_keys import following
 from koinii.seat.check import Check, attention, ok
 
 if TYPE_CHECKING:
@@ -52,8 +53,9 @@ def _agent_key(seat: Parts, name: str, public: bytes) -> Iterator[Check]:
     path = seat.layout.agent_key(name)
     key, faults = _read(path)
     yield from faults
-    if key is not None and key.public.raw != public:
-        yield attention("keys", f"{path} is not the key {name} introduced", _RESTORE)
+    if key is None or public in (key.public.raw, following(seat.layout, name)):
+        return
+    yield attention("keys", f"{path} is not the key {name} introduced", _RESTORE)
 
 
 def _read(path: str) -> tuple[PrivateKey | None, list[Check]]:

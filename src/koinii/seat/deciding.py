@@ -67,9 +67,11 @@ def rotate(seat: Parts, agent: str, brought: PrivateKey | None) -> Decided:
                 hint=f"koinii agent rotate {agent} makes a new one",
             )
         one = Rotation(agent, old.public.key_hash, new.public, seat.id, number)
-        agent_keys.prepare(seat.layout, agent, new)
+        if not seat.is_rehearsing:
+            agent_keys.prepare(seat.layout, agent, new)
         moved = add(seat, agent, one, [old, new])
-    agent_keys.replace(seat.layout, agent)
+    if not seat.is_rehearsing:
+        agent_keys.replace(seat.layout, agent)
     return Decided("rotate", agent, new.public.fingerprint, seat.id, number, *moved)
 
 

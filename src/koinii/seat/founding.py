@@ -184,7 +184,7 @@ def _make_state(
 
 
 def introduce(
-    layout: Layout,
+    layout: Layout | None,
     database: Database,
     agent: str,
     key: PrivateKey,
@@ -196,6 +196,7 @@ def introduce(
 ) -> None:
     """Keep an agent's key at a seat and let it introduce itself, in a write.
 
+    Without a layout the key is kept nowhere: a rehearsal.
     `lineage` are the keys that speak for the name as far as is known here.
     """
     check_agent(agent)
@@ -225,7 +226,7 @@ def introduce(
 
 
 def present(
-    layout: Layout,
+    layout: Layout | None,
     histories: Histories,
     agent: str,
     key: PrivateKey,
@@ -235,7 +236,8 @@ def present(
     mail_names: tuple[str, ...] = (),
 ) -> None:
     """Write an agent's key, and its introduction unless that is here already."""
-    _keep_key(layout.agent_key(agent), key)
+    if layout is not None:
+        _keep_key(layout.agent_key(agent), key)
     if histories.agent(agent, seat) is not None:
         return
     signed = sign_statement(

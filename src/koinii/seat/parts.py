@@ -48,6 +48,7 @@ class Parts:
         self.layout = layout
         self._clock = now
         self.progress: Watch = unwatched
+        self.is_rehearsing = False  # what is written is undone: key files stay
         self.notices: list[str] = []  # what went wrong beside what was asked for
         self.database = database
         self.kb = KnowledgeBase(database)

@@ -22,6 +22,7 @@ class Followed(NamedTuple):
     follows: bool
     held: int  # lines that counted and are held now
     back: int  # lines that were held and count now
+    rest: int  # lines of a seat that is followed, and held all the same
 
 
 def follow(seat: Parts, peer: str) -> Followed:
@@ -89,4 +90,6 @@ def _decide(seat: Parts, peer: str, *, follows: bool) -> Followed:
         seat.histories.follow(peer, follows=follows)
         review(seat)
         after = {row[:3] for row in seat.kb.assertions.held()}
-    return Followed(peer, follows, len(after - before), len(before - after))
+        rest = sum(seat.kb.names.author(row[0])[1] == peer for row in after)
+    moved = len(after - before), len(before - after)
+    return Followed(peer, follows, *moved, rest if follows else 0)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from koinii.kb.query import Bindings
     from koinii.kb.searching import Hits
     from koinii.kb.standing import Clash
-    from koinii.seat.administering import Admin, Granted
+    from koinii.seat.administering import Admin, GrantReport
     from koinii.seat.deciding import Decided
     from koinii.seat.held import Held
     from koinii.seat.listening import Listeners
@@ -482,7 +482,7 @@ class Seat(Parts):
         *,
         key: str | PathLike[str] | None = None,
         only: bool = False,
-    ) -> Granted:
+    ) -> GrantReport:
         """Grant an agent standing with the admin's key, which lies at this seat.
 
         `standing`: "member", "moderator", "moderator CxDeploy", "arbiter", beside
