@@ -50,19 +50,19 @@ BROKEN = {
 
 
 def broken(script: str) -> Failure:
-    """One call of git of some kind is broken so, or all from then on."""
+    """One call of git of some kind is broken so, or two, or all from then on."""
 
     @contextmanager
     def fails(place: Place, source: Random) -> Iterator[None]:
         left, file = place.tools / "left", place.tools / "git"
         left.write_text(f"{source.choice([1, 1, 1, 2])}\n")
-        case, hits = source.choice(CASES), source.choice(["-eq", "-le"])
+        case, more = source.choice(CASES), source.choice([0, 1, 99])
         file.write_text(
             f"""#!/bin/sh
             case " $* " in {case}) ;; *) exec {GIT} "$@" ;; esac
             left=$(($(cat "{left}") - 1))
             echo "$left" >"{left}"
-            [ "$left" {hits} 0 ] || exec {GIT} "$@"
+            [ "$left" -le 0 ] && [ "$left" -ge -{more} ] || exec {GIT} "$@"
             {script}
             """
         )

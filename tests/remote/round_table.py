@@ -25,7 +25,8 @@ from remote.desks import Clock
 from remote.failing_calls import FAILURES, Place
 
 SHARE = 0.2  # of the calls to the repository fail
-CHAIN = 3  # rounds of sync: a reply to a reply falls one seat a round
+DEEPEST = 2  # a reply to a reply
+CHAIN = DEEPEST + 1  # rounds of sync: what replies falls one seat a round
 LOOK_DEEP = 100  # rounds from one recomputation of a whole store to the next
 SHOWN = 12  # moves that a failure tells
 
@@ -42,7 +43,6 @@ FACTS = [
     *(f"(weighs {thing} {weight})" for thing in THINGS for weight in ("1.5M", "2")),
     *('(label A "Zürich \\"日本\\"")', "(not (r B A))"),
 ]
-TARGETS = FACTS[:6]
 RULES = [
     "(implies (p ?x) (q ?x))",
     "(implies (q ?x) (s ?x))",
@@ -63,8 +63,8 @@ SHAPES = [
     "(functional weighs)",
     "(genl dog animal)",
     "(disjoint dog cat)",
-    "(targetFollowingPredicate echoes)",
 ]
+FOLLOWING = "(targetFollowingPredicate echoes)"
 STRENGTHS = [None, None, None, "default", "monotonic"]
 
 
@@ -89,6 +89,9 @@ class Table:
         self.chairs: list[Chair] = []
         self.calls = self.failed = 0
         self.moves: list[str] = []
+        self.kept: set[str] = set()  # what nobody takes back
+        self.depths: dict[str, int] = {}  # how many targets are behind a reply
+        self.not_taken: list[str] = []  # the seats that the last pull did not take
         self.failures: list[str] = []  # those that are still to come
         (folder / "tools").mkdir()
         repository = pygit2.init_repository(str(self.bare), bare=True)
@@ -159,17 +162,26 @@ class Table:
             self.tell(f"refused: {refusal.code}")
             assert stored(chair.seat) == before
 
+    def say(self, chair: Chair, agent: str, text: str, context: str) -> None:
+        """Let an agent say this one thing, and never take it back."""
+        said = chair.seat.assert_(text, context=context, agent=agent)
+        chair.books.say(agent, [said])
+        self.kept.add(said)
+
     def _say(self, chair: Chair, agent: str) -> None:
         seat, books = chair.seat, chair.books
         kind = self.source.choice(["say"] * 6 + ["unsay", "edit"])
-        mine = sorted(f"sha256:{key[2].hex()}" for key in books.said if key[0] == agent)
-        back = self.source.choice(mine) if mine else ""
-        text, context = self._sentence(seat), self._place(agent)
+        mine = {f"sha256:{key[2].hex()}" for key in books.said if key[0] == agent}
+        mine -= self.kept
+        back = self.source.choice(sorted(mine)) if mine else ""
+        text, depth = self._sentence(seat)
+        context = self._place(agent)
         self.tell(f"{agent}: {kind} {text} in {context}, or not {back[:15]}")
         if kind == "say":
             strength = self.source.choice(STRENGTHS)
             said = seat.assert_(text, context=context, agent=agent, strength=strength)
             books.say(agent, [said])
+            self.depths[said] = depth
         elif kind == "unsay" and back:
             gone = seat.speaker(agent).retract(back)
             books.unsay(agent, [gone.locator])
@@ -177,32 +189,32 @@ class Table:
         elif back:
             edited = seat.edit(add=[text], remove=[back], context=context, agent=agent)
             books.say(agent, edited.added)
+            self.depths |= dict.fromkeys(edited.added, depth)
             books.unsay(agent, [back])
             books.fell(edited.fell)
 
-    def _sentence(self, seat: RemoteSeat) -> str:
-        kind = self.source.choice(["fact"] * 4 + ["rule", "shape", "reply", "mask"])
-        if kind in ("reply", "mask"):
-            target = self._target(seat)
-            handle = f'(sentexHandle "{target}")'
-            said = f"(echoes Somebody {handle})", f"(except {handle})"
-            return said[kind == "mask"]
-        listed = {"fact": FACTS, "rule": RULES, "shape": SHAPES}[kind]
-        return self.source.choice(listed)
+    def _sentence(self, seat: RemoteSeat) -> tuple[str, int]:
+        """Return a sentence, and how many targets it has one behind the other."""
+        listed = self.source.choice([FACTS, FACTS, FACTS, RULES, SHAPES, [], [], []])
+        if listed:
+            return self.source.choice(listed), 0
+        target, depth = self._target(seat)
+        if self.source.random() < 1 / 3:
+            return f'(except (sentexHandle "{target}"))', depth
+        return f'(echoes Somebody (sentexHandle "{target}"))', depth + 1
+
+    def _target(self, seat: RemoteSeat) -> tuple[str, int]:
+        """Return something said, by whomever, that is no reply to a reply."""
+        here = {f"sha256:{key[2].hex()}" for key in stored(seat).applied}
+        depths = {one: self.depths.get(one, 0) for one in sorted(here)}
+        free = [one for one, depth in depths.items() if depth < DEEPEST]
+        target = self.source.choice(free)
+        return target, depths[target]
 
     def _place(self, agent: str) -> str:
         """Return where an agent speaks: at home, where all meet, or anywhere."""
         home = agent.replace("Agent", "Cx", 1)
         return self.source.choice([home, home, "CxDeploy", self.source.choice(PLACES)])
-
-    def _target(self, seat: RemoteSeat) -> str:
-        """Return what a reply names: a plain claim, or a reply to one."""
-        place = self.source.choice(PLACES)
-        target = str(seat.locate(self.source.choice(TARGETS), place))
-        if self.source.random() < 1 / 3:
-            reply = f'(echoes Somebody (sentexHandle "{target}"))'
-            return str(seat.locate(reply, self.source.choice(PLACES)))
-        return target
 
     # Moving -----------------------------------------------------------------------
 
@@ -226,7 +238,8 @@ class Table:
         owing = self.failed < SHARE * self.calls
         if self.source.random() >= (0.6 if owing else 0.1):
             assert verb(chair), "nothing is in the way"
-            self._is_shown(chair, verb)
+            assert verb == self.push or not self.not_taken
+            self._is_done(chair, verb)
             return
         name = self._next_failure()
         self.tell(name)
@@ -240,7 +253,7 @@ class Table:
         with FAILURES[name](place, self.source):
             done = verb(chair, hindered=True)
         if done:
-            self._is_shown(chair, verb)
+            self._is_done(chair, verb)
         else:
             self.failed += 1
             newest = chair.seat.histories.tip(chair.seat.id)
@@ -263,8 +276,6 @@ class Table:
             assert chair.seat.status() == status
             return False
         self._enter(chair, pulled, before)
-        if not hindered:
-            self._is_all_here(chair)
         return True
 
     def push(self, chair: Chair, *, hindered: bool = False) -> bool:
@@ -297,8 +308,6 @@ class Table:
             return False
         self._enter(chair, pulled, before)
         chair.books.commit(commit)
-        if not hindered:
-            self._is_all_here(chair)
         return True
 
     def _fails(self, error: KoiniiError, *, hindered: bool) -> None:
@@ -310,9 +319,14 @@ class Table:
         assert isinstance(pulled, Pulled)
         chair.books.fell(pulled.fell)
         chair.books.check_counts(pulled, before)
+        self.not_taken = [one.seat for one in pulled.troubles if not one.agent]
 
-    def _is_all_here(self, chair: Chair) -> None:
-        """A pull that nothing hindered has brought what the repository shows."""
+    def _is_done(self, chair: Chair, verb: Verb) -> None:
+        """Compare what a call says it has done with what the repository shows."""
+        if verb != self.pull:
+            assert self.tip(chair) == chair.seat.histories.tip(chair.seat.id)
+        if verb == self.push or self.not_taken:
+            return
         peers = {peer.seat: peer for peer in chair.seat.peers()}
         for other in self.chairs:
             tip = self.tip(other)
@@ -320,11 +334,6 @@ class Table:
                 assert peers[other.seat.id].tip == tip
                 assert not peers[other.seat.id].trouble
         assert not chair.seat.status().refused
-
-    def _is_shown(self, chair: Chair, verb: Verb) -> None:
-        """A push that succeeds has left our newest commit there."""
-        if verb != self.pull:
-            assert self.tip(chair) == chair.seat.histories.tip(chair.seat.id)
 
     def tip(self, chair: Chair) -> str:
         """Return what the repository shows of a seat, read without git."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
+import pygit2
 import pytest
 
 import koinii
 from remote.desks import SOAK, Clock, make_key, room
-from remote.round_table import Table, believed
+from remote.round_table import FOLLOWING, Chair, Table, believed
 
 ROUNDS = 2000 if SOAK else 200
 SITTING = {
@@ -52,6 +54,7 @@ def seat_three(table: Table) -> None:
 
 def meet(table: Table) -> None:
     """Let all introduce themselves, so that everybody knows whose context is whose."""
+    table.say(table.chairs[0], "AgentAnna", FOLLOWING, "CxUniverse")
     for chair in table.chairs * 2:
         table.sync(chair)
 
@@ -90,3 +93,129 @@ def check_newcomer(table: Table) -> None:
         assert (pulled.received, pulled.new + pulled.waiting) == (lines, lines)
         assert seat.status().commit == one.status().commit
         assert seat.status().inputs == one.status().inputs
+
+
+# One held line and one contested name ---------------------------------------------
+
+EARLY = "(early Bird)"  # said in a context before its owner has come
+FOREIGN, CONTESTED = "koinii/foreign-context", "koinii/name-contested"
+
+
+class Guests(NamedTuple):
+    """Two seats whose agents have one name and two keys."""
+
+    first: Chair  # whose key seats one and three meet first
+    second: Chair  # whose key seat two meets first
+
+
+def seat_guests(table: Table) -> Guests:
+    """Let two keys for one name reach the three in an order that differs."""
+    one, two, three = table.chairs
+    first, second = (
+        table.sit(name, "AgentTwin", keys={}) for name in ("first", "second")
+    )
+    for chair, text in ((first, "(said First)"), (second, "(said Second)")):
+        table.say(chair, "AgentTwin", text, "CxTwin")
+        table.commit(chair)
+    table.push(first)
+    for chair in (one, three):
+        chair.seat.pull()
+    aside = table.folder / "aside.git"
+    pygit2.init_repository(str(aside), bare=True)
+    for chair in (second, two):
+        chair.seat.remotes.add("aside", str(aside))
+    second.seat.push("aside")
+    two.seat.pull("aside")
+    return Guests(first, second)
+
+
+def test_one_held_line_and_one_contested_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seats agree as far as they agree on whom a name stands for, and say so."""
+    with laid(monkeypatch) as table:
+        seat_three(table)
+        one, two, three = table.chairs
+        guests = seat_guests(table)
+        table.say(two, "AgentBert", EARLY, "CxEve")
+        meet(table)
+
+        table.play(ROUNDS // 2)
+        three.seat.new_agent("AgentEve")
+        three.agents.append("AgentEve")
+        table.play(ROUNDS // 2)
+
+        table.rest()
+        ours, theirs = [one, three, guests.first], [two, guests.second]
+        check_agree(ours, guests.second)
+        check_agree(theirs, guests.first)
+        assert one.seat.status().commit != two.seat.status().commit
+        assert one.seat.status().inputs != two.seat.status().inputs
+        check_early(table)
+        check_explained(ours, theirs)
+        check_explained(theirs, ours)
+
+        for chair in (one, two, three):
+            chair.seat.trust_agent("AgentTwin", fingerprint(guests.first))
+        table.rest()
+
+        ours, theirs = [one, two, three, guests.first], [guests.second]
+        check_agree(ours, guests.second)
+        check_agree(theirs, guests.first)
+        check_early(table)
+        check_explained(ours, theirs)
+        check_explained(theirs, ours)
+
+
+def fingerprint(guest: Chair) -> str:
+    (own,) = [row for row in guest.seat.agents() if row.seat == guest.seat.id
+              and row.name == "AgentTwin"]  # fmt: skip
+    return own.fingerprint
+
+
+def commit_of(chair: Chair) -> tuple[str, str]:
+    status = chair.seat.status()
+    return status.commit, status.inputs
+
+
+def check_agree(chairs: list[Chair], other: Chair) -> None:
+    """These believe the same, and hold alike what the other guest says."""
+    first = chairs[0].seat
+    said = other.books.said
+    for chair in chairs:
+        seat = chair.seat
+        assert commit_of(chair) == commit_of(chairs[0])
+        assert believed(seat) == believed(first)
+        assert seat.held() == first.held()
+        assert {one.reason for one in seat.held()} == {FOREIGN, CONTESTED}
+        contested = {one for one in seat.held() if one.reason == CONTESTED}
+        assert {one.seat for one in contested} == {other.seat.id}
+        assert {bytes.fromhex(one.locator[7:]) for one in contested} == {
+            key[2] for key in said
+        }
+        (contest,) = seat.status().contested
+        assert (contest.agent, contest.seat) == ("AgentTwin", other.seat.id)
+
+
+def check_early(table: Table) -> None:
+    """What was said in a context before its owner came is held everywhere alike."""
+    _, two, three = table.chairs[:3]
+    early = str(two.seat.locate(EARLY, "CxEve"))
+    for chair in table.chairs:
+        foreign = [one for one in chair.seat.held() if one.reason == FOREIGN]
+        assert {one.context for one in foreign} == {"CxEve"}
+        assert early in {one.locator for one in foreign}
+        assert not any(one.seat == three.seat.id for one in foreign)
+
+
+def check_explained(chairs: list[Chair], others: list[Chair]) -> None:
+    """Each names the seats that believe something else, and why: the contested name."""
+    newest = {chair.seat.id: chair.books.newest for chair in others}
+    for chair in chairs:
+        found = {one.seat: one for one in chair.seat.status().differences}
+        assert found.keys() == newest.keys()
+        for seat, one in found.items():
+            commit = newest[seat]
+            assert commit is not None
+            assert (one.number, one.commit) == (commit.number, commit.id)
+            assert one.field == "trust"
+            assert one.fields == ["trust", "inputs", "held"]
+            assert "AgentTwin" in one.explanation
