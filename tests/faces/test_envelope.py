@@ -40,6 +40,12 @@ GIVEN = {
     "verify": ["-"],
     "agent new": ["AgentExtra"],
     "agent trust": ["AgentAtlas", "SHA256:x"],
+    "agent revoke": ["--key", "SHA256:x", "--reason", "lost"],
+    "agent retire": ["--seat", "5f1d2c3b"],
+    "admin grant": ["AgentAtlas"],
+    "admin revoke": ["AgentAtlas", "--key", "SHA256:x", "--reason", "lost"],
+    "follow": ["5f1d2c3b"],
+    "unfollow": ["5f1d2c3b"],
     "channel new": ["CxDeploy"],
     "join": ["CxDeploy"],
 }
@@ -47,7 +53,8 @@ LINES = {one.name: [*one.name.split(), *GIVEN.get(one.name, [])] for one in OPER
 CODES = {
     "init": 2, "clone": 5, "push": 3, "pull": 3, "sync": 3, "remote rm": 3,
     "agent trust": 3, "retract": 3, "marker": 3, "deref": 3, "prove": 3, "verify": 6,
-    "join": 4, "why": 3,
+    "join": 4, "why": 3, "agent revoke": 3, "agent retire": 3, "admin grant": 3,
+    "admin revoke": 3, "follow": 3, "unfollow": 3,
 }  # fmt: skip
 
 

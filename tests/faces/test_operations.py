@@ -18,7 +18,7 @@ VERBS = {
     "remote", "assert", "retract", "edit", "load", "ask", "argue", "locate", "marker",
     "deref", "prove", "verify", "agent", "channel", "join", "held", "peers", "config",
     "version", "doctor", "search", "check", "why", "why-not", "contradictions",
-    "conflicts", "diagnostics", "watch",
+    "conflicts", "diagnostics", "watch", "admin", "follow", "unfollow",
 }  # fmt: skip
 EXAMPLES = [(one, text) for one in OPERATIONS for text in one.examples]
 

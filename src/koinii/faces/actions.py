@@ -34,10 +34,9 @@ if TYPE_CHECKING:
     from koinii.seat.held import Held
     from koinii.seat.markers import Marker, Resolution
     from koinii.seat.records import Commit
-    from koinii.seat.reporting import Agent, Claim, Peer, Status
+    from koinii.seat.reporting import Claim, Peer, Status
     from koinii.seat.seat import Seat
     from koinii.seat.speaking import EditReport, LoadReport, RetractReport
-    from koinii.seat.trusting import Trusted
 
     Named: TypeAlias = dict[str, Any]
 
@@ -137,29 +136,6 @@ def remote_rm(seat: RemoteSeat, name: str) -> Named:
     return {"name": name}
 
 
-def agent_list(seat: Seat) -> list[Agent]:
-    """Return the agents known here."""
-    return seat.agents()
-
-
-def agent_new(seat: RemoteSeat, name: str, key: str | None) -> Agent:
-    """Give an agent a key here."""
-    if key is None and _own_agent(seat, name):
-        raise UsageError(
-            f"{name} is an agent of this seat already",
-            code="koinii/already-an-agent",
-            hint="koinii agent",
-            agent=name,
-        )
-    seat.new_agent(name, key=key)
-    (agent,) = _own_agent(seat, name)
-    return agent
-
-
-def _own_agent(seat: Seat, name: str) -> list[Agent]:
-    return [one for one in seat.agents() if (one.name, one.seat) == (name, seat.id)]
-
-
 def held(seat: Seat, limit: int | None) -> list[Held]:
     """Return the lines without effect: not applied, or waiting."""
     return [*seat.held(), *seat.waiting()][:limit]
@@ -221,11 +197,6 @@ def load(
 ) -> LoadReport:
     """Put many sentences forward."""
     return seat.load(lines, context=context, agent=agent, strength=STRENGTH[monotonic])
-
-
-def agent_trust(seat: Seat, name: str, fingerprint: str) -> Trusted:
-    """Decide for a key."""
-    return seat.trust_agent(name, fingerprint)
 
 
 def channel_new(seat: Seat, channel: str, agent: str | None) -> Named:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.faces import actions, inquiries
+from koinii.faces import actions, decisions, inquiries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +31,9 @@ DOCUMENT = "document"  # str, a file's text; FILE or `-` on a command line
 LINES = "lines"  # iterable of str, a file's lines; FILE or `-`
 PATH = "path"  # str
 ADDRESS = "address"  # str, of a git repository
+FINGERPRINT = "fingerprint"  # str, of a public key: SHA256:…
+PUBLIC_KEY = "fingerprint|file"  # str, a fingerprint, an OpenSSH line or its file
+SEAT_ID = "seat-id"  # str, whole or its first 8 hex digits and more
 NUMBER = "number"  # int, 0 or more
 CHOICE = "choice"  # str, one of `choices`
 FLAG = "flag"  # bool
@@ -117,6 +120,26 @@ _AS = Parameter("agent", AGENT, "the agent that acts", option="--as")
 _MONOTONIC = Parameter("monotonic", FLAG, "known true, not a default that gives way")
 _LIMIT = Parameter("limit", NUMBER, "show at most so many")
 _KEY = Parameter("key", PATH, "the agent's own private key, an OpenSSH file")
+_FOR = Parameter(
+    "agent", AGENT, "the agent; the one that acts if left out", positional=True
+)
+_ABOUT = Parameter(
+    "fingerprint",
+    FINGERPRINT,
+    "that of the key, as `koinii agent` shows it",
+    required=True,
+    option="--key",
+)
+_AT_SEAT = Parameter(
+    "place", SEAT_ID, "at this seat alone; every seat if left out", option="--seat"
+)
+_FROM = Parameter(
+    "number", NUMBER, "from that commit of the seat on", default=0, option="--from"
+)
+_REASON = Parameter(
+    "reason", TEXT, "why, one line, which everybody can read", required=True
+)
+_PEER = _given("place", SEAT_ID, "its id, or the first 8 hex digits and more")
 _SCOPE = Parameter(
     "scope",
     CHOICE,
@@ -477,31 +500,130 @@ OPERATIONS = (
     ),
     Operation(
         "agent list",
-        "List the agents of this seat.",
-        actions.agent_list,
+        "List the agents known here, with their keys and why any are held.",
+        decisions.agent_list,
         (),
-        "names and keys",
+        "names, seats, keys and mail names; refusal, why and hint where what an agent "
+        "says at a seat is held",
         ("koinii agent",),
     ),
     Operation(
         "agent new",
         "Give another agent a key at this seat.",
-        actions.agent_new,
-        (_given("name", TEXT, "its name, such as AgentBoreas"), _KEY),
+        decisions.agent_new,
+        (_given("name", TEXT, "its name, such as AgentBoreas"), _KEY,
+         Parameter("mail_names", TEXT, "a name of its mailbox, such as worker-boreas; "
+                   "bound to it for good", repeatable=True, option="--mail")),
         "the agent",
-        ("koinii agent new AgentBoreas",),
+        ("koinii agent new AgentBoreas",
+         "koinii agent new AgentBoreas --key boreas.key --mail worker-boreas"),
         needs=REMOTE_SEAT,
         writes=True,
+        rehearsed=True,
+        partial=decisions.is_held,
     ),
     Operation(
         "agent trust",
         "Decide which of two keys a contested name stands for here.",
-        actions.agent_trust,
+        decisions.agent_trust,
         (_given("name", TEXT, "the agent's name"),
-         _given("fingerprint", TEXT, "that of the key, as `koinii agent` shows it")),
-        "the key, the seats where it speaks, and the lines held and brought back",
+         _given("fingerprint", FINGERPRINT, "that of the key, as `koinii agent` shows "
+                "it")),
+        "the key, the seats where the agent counts now, and the lines held and brought "
+        "back",
         ("koinii agent trust AgentBoreas "
          "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU",),
+        writes=True,
+        rehearsed=True,
+    ),
+    Operation(
+        "agent rotate",
+        "Give an agent a new key here, signed by the old one, from the next commit on.",
+        decisions.agent_rotate,
+        (_FOR, _KEY._replace(help="the new private key, an OpenSSH file; a new one is "
+                             "made if left out")),
+        "the new key, the commit from which it signs, and the lines held and brought "
+        "back",
+        ("koinii agent rotate", "koinii agent rotate AgentBoreas --key new.key"),
+        writes=True,
+        rehearsed=True,
+    ),
+    Operation(
+        "agent revoke",
+        "Say that what a key of one's own signed counts no more.",
+        decisions.agent_revoke,
+        (_FOR, _ABOUT, _AT_SEAT, _FROM, _REASON),
+        "the key, where and from which commit on, and the lines held and brought back; "
+        "an agent's newest set at a seat goes whole, if it is of that commit or later",
+        ("koinii agent revoke --key "
+         "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU "
+         '--from 7 --reason "the laptop was lost"',),
+        writes=True,
+        rehearsed=True,
+    ),
+    Operation(
+        "agent retire",
+        "Withdraw what an agent of this seat said at another, which may be lost.",
+        decisions.agent_retire,
+        (_FOR, _AT_SEAT._replace(help="the seat where it was said", required=True),
+         _FROM._replace(option="--at")),
+        "the seat, from which commit on, and the lines held and brought back; the "
+        "agent's newest set there goes whole, if it is of that commit or later",
+        ("koinii agent retire --seat 5f1d2c3b",
+         "koinii agent retire AgentBoreas --seat 5f1d2c3b --at 12"),
+        writes=True,
+        rehearsed=True,
+    ),
+    Operation(
+        "admin list",
+        "Show the admin pinned here, and what it has granted to whom.",
+        decisions.admin_list,
+        (),
+        "the fingerprint of its key, whether that is here, and its grants; null for no "
+        "admin",
+        ("koinii admin",),
+    ),
+    Operation(
+        "admin init",
+        "Make an admin, whose key lies at this seat; the next push shows it.",
+        decisions.admin_init,
+        (),
+        "as of admin list",
+        ("koinii admin init",),
+        writes=True,
+        rehearsed=True,
+    ),
+    Operation(
+        "admin grant",
+        "Grant an agent standing, at the seat where the admin's key is.",
+        decisions.admin_grant,
+        (_given("agent", TEXT, "the agent's name"),
+         _given("standing", TEXT, "member, moderator, arbiter; member if left out",
+                required=False)._replace(repeatable=True),
+         Parameter("channels", CONTEXT, "be a moderator in this channel alone",
+                   repeatable=True, option="--in"),
+         Parameter("key", PUBLIC_KEY, "the key it is for; may be left out where the "
+                   "name has one key"),
+         Parameter("only", FLAG, "in place of what it has, not beside it")),
+        "the key and all standing that the agent has now, the lines held and brought "
+        "back, and in without the seats where what it says is held all the same",
+        ("koinii admin grant AgentBoreas",
+         "koinii admin grant AgentBoreas moderator --in CxDeploy",
+         "koinii admin grant AgentBoreas moderator arbiter --key boreas.pub",
+         "koinii admin grant AgentBoreas member --only"),
+        writes=True,
+        rehearsed=True,
+        partial=decisions.is_held_somewhere,
+    ),
+    Operation(
+        "admin revoke",
+        "Say, as the admin, that what a key of an agent signed counts no more.",
+        decisions.admin_revoke,
+        (_given("agent", TEXT, "the agent's name"), _ABOUT, _AT_SEAT, _FROM, _REASON),
+        "as of agent revoke",
+        ("koinii admin revoke AgentBoreas --key "
+         "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU "
+         '--reason "the laptop was lost"',),
         writes=True,
         rehearsed=True,
     ),
@@ -538,7 +660,8 @@ OPERATIONS = (
         "List the lines without effect: held, or waiting for what they name.",
         actions.held,
         (_LIMIT,),
-        "a list of lines",
+        "a list of lines, each with its reason, a code or waiting, why, in words, and "
+        "hint, the way on",
         ("koinii held",),
     ),
     Operation(
@@ -548,6 +671,28 @@ OPERATIONS = (
         (),
         "a list of seats",
         ("koinii peers",),
+    ),
+    Operation(
+        "follow",
+        "Follow a seat: what is held because it was not followed counts again.",
+        decisions.follow,
+        (_PEER,),
+        "the seat, the lines held and brought back, and the rest, lines of it that are "
+        "held all the same",
+        ("koinii follow 5f1d2c3b",),
+        writes=True,
+        rehearsed=True,
+        partial=decisions.holds_rest,
+    ),
+    Operation(
+        "unfollow",
+        "Follow a seat no more: all that its agents say is held until follow.",
+        decisions.unfollow,
+        (_PEER,),
+        "as of follow",
+        ("koinii unfollow 5f1d2c3b",),
+        writes=True,
+        rehearsed=True,
     ),
     Operation(
         "doctor",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from koinii.faces import reasons
+from koinii.faces import reasons, trust_lines
 from koinii.terms.printer import write
 
 if TYPE_CHECKING:
@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from koinii.faces.look import Look
     from koinii.kb.base import Sentex
     from koinii.kb.operation import Fallen
+    from koinii.seat.administering import Admin, GrantReport
+    from koinii.seat.deciding import Decided
     from koinii.seat.held import Held
     from koinii.seat.markers import Marker, Resolution
+    from koinii.seat.peers import Followed
     from koinii.seat.reporting import Agent, Peer
     from koinii.seat.speaking import EditReport, LoadReport, RetractReport
+    from koinii.seat.trusting import Trusted
 
 _GREEN, _RED, _YELLOW = "green", "red", "yellow"
 _VERDICTS = {"true": _GREEN, "false": _RED, "contradiction": _YELLOW}
@@ -297,29 +301,50 @@ def _cloned(result: Named, look: Look) -> Text:
 
 
 def _agents(result: list[Agent], _: Look) -> Text:
-    return Text(list(map(_agent_line, result)))
+    return Text(*trust_lines.agents(result))
 
 
 def _agent(result: Agent, _: Look) -> Text:
-    return Text([_agent_line(result)])
+    return Text(*trust_lines.agents([result]))
 
 
-def _agent_line(agent: Agent) -> str:
-    contested = "  contested: another key has this name here" * agent.contested
-    return f"{agent.name} at {agent.seat} {agent.fingerprint}{contested}"
+def _trusted(result: Trusted, _: Look) -> Text:
+    return Text(*trust_lines.trusted(result))
+
+
+def _decided(result: Decided, _: Look) -> Text:
+    return Text(*trust_lines.decided(result))
+
+
+def _admin(result: Admin | None, _: Look) -> Text:
+    return Text(*trust_lines.admin(result))
+
+
+def _founded(result: Admin, _: Look) -> Text:
+    return Text(*trust_lines.founded(result))
+
+
+def _granted(result: GrantReport, _: Look) -> Text:
+    return Text(*trust_lines.granted(result))
+
+
+def _followed(result: Followed, _: Look) -> Text:
+    return Text(*trust_lines.followed(result))
 
 
 def _peers(result: list[Peer], _: Look) -> Text:
-    lines = [f"{one.seat} commit {one.number} {one.trouble}".rstrip() for one in result]
+    lines = [
+        " ".join(
+            [f"{one.seat} commit {one.number}", *["not followed"] * (not one.follows),
+             one.trouble]
+        ).rstrip()
+        for one in result
+    ]  # fmt: skip
     return Text(lines, [] if lines else ["no other seat is known here"])
 
 
 def _held(result: list[Held], look: Look) -> Text:
-    lines = [
-        f"{' '.join([one.reason, *one.missing])}: {one.agent} at {one.seat} "
-        f"in {one.context}: {one.line}"
-        for one in result
-    ]
+    lines = trust_lines.held(result)
     return Text(lines, [] if lines or look.shows_none else ["nothing is held"])
 
 
@@ -467,6 +492,16 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "verify": _checked,
     "agent list": _agents,
     "agent new": _agent,
+    "agent trust": _trusted,
+    "agent rotate": _decided,
+    "agent revoke": _decided,
+    "agent retire": _decided,
+    "admin list": _admin,
+    "admin init": _founded,
+    "admin grant": _granted,
+    "admin revoke": _decided,
+    "follow": _followed,
+    "unfollow": _followed,
     "held": _held,
     "peers": _peers,
     "channel list": _names,

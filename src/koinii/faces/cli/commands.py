@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 PROGRAM = "koinii"
 GROUPS = {
     "remote": "The git repositories through which seats exchange commits.",
-    "agent": "The agents that speak at this seat.",
+    "agent": "The agents that speak at this seat, and their keys.",
+    "admin": "The key that grants standing, and what it has granted.",
     "channel": "The contexts where agents meet.",
     "config": "The settings in force.",
 }
