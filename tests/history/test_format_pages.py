@@ -17,6 +17,7 @@ from history.sample_proofs import (
     attributed,
     included,
 )
+from history.sample_rotations import attributed as rotated
 from history.sample_why import disputed, explained, plain_dispute, simple
 from koinii.history import decode_record
 from koinii.history.stateproof import verify
@@ -68,7 +69,7 @@ def test_proofs() -> None:
     assert all(verify(text) for text in shown.values())
 
 
-MADE = [included(), absent(), attributed(), explained(), disputed()]
+MADE = [included(), absent(), attributed(), rotated(), explained(), disputed()]
 
 
 def names_of(value: object) -> set[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.errors import NotFoundError, UsageError
+from koinii.errors import KoiniiError, NotFoundError, RefusedError, UsageError
 from koinii.history import proving
 from koinii.history.document import write as write_document
 from koinii.history.log import Log
 from koinii.history.proving import Commitment
+from koinii.history.signers import MAX_ROTATIONS
 from koinii.history.stateproof import verify
 from koinii.history.tlogproof import to_tlog
 from koinii.note import PublicKey
@@ -108,13 +109,32 @@ def _found(seat: Parts, locator: str) -> Sentex:
 
 
 def _attribution(seat: Parts, locator: str) -> Document:
-    """Prove that the first author, by name and seat, signed the claim."""
-    found = _found(seat, locator)
-    said = SignedLines(seat).first(found)
-    if said is None:
-        raise NotFoundError(
-            f"nobody has signed {found.locator} in a commit yet",
-            code="koinii/not-signed",
-            hint="koinii commit",
+    """Prove that the first author, by name and seat, signed the claim.
+
+    A line that is held was said all the same; one that is applied goes before it.
+    """
+    whole = seat.resolve(locator, held=True)
+    lines = SignedLines(seat)
+    found = seat.kb.find(whole)
+    said = None if found is None else lines.first(found)
+    if found is not None and said is not None:
+        return proving.attribution(found.locator, as_sentence(found), said)
+    held = lines.held(whole)
+    if held is not None:
+        return proving.attribution(locator_of(whole), *held)
+    raise _not_signed(locator_of(whole), lines)
+
+
+def _not_signed(locator: str, lines: SignedLines) -> KoiniiError:
+    if lines.too_often:
+        return RefusedError(
+            f"{min(lines.too_often)} has replaced its key there more than "
+            f"{MAX_ROTATIONS} times: verifiers read no proof that shows them all",
+            code="koinii/proof-too-large",
+            locator=locator,
         )
-    return proving.attribution(found.locator, as_sentence(found), said)
+    return NotFoundError(
+        f"nobody has signed {locator} in a commit yet",
+        code="koinii/not-signed",
+        hint="koinii commit",
+    )
