@@ -129,11 +129,11 @@ def _tell_notices(seat: Seat) -> None:
 
 def _agent(at: Surroundings, flag: object) -> str | None:
     """Return the agent that acts; a name that no agent can have is refused first."""
-    from koinii.trust.names import check_agent  # noqa: PLC0415 - not for `ask`
+    from koinii.trust.names import ADMIN, check_agent  # noqa: PLC0415 - not for `ask`
 
     assert flag is None or isinstance(flag, str)  # noqa: S101 - as the table has it
     name = at.agent(flag)
-    if name is not None:
+    if name not in (None, ADMIN):
         check_agent(name)
     return name
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.errors import NotFoundError, RefusedError, UsageError
+from koinii.errors import RefusedError, UsageError
 from koinii.note import PrivateKey, PublicKey, Signer, read_public_key
-from koinii.seat import agent_keys
-from koinii.seat.deciding import Decided, add, find_key, keys_of
+from koinii.seat.deciding import add, find_key, keys_of, own_key
 from koinii.seat.founding import present
 from koinii.seat.reviewing import refused, review
 from koinii.seat.weighing import ADMIN_KEY, admin_of
@@ -130,7 +129,7 @@ def grant(
     check_agent(agent)
     words = {_standing(one) for one in standing or ["member"]}
     with seat.kb.write():
-        admin_key = _admin_key(seat)
+        admin_key = own_key(seat, ADMIN)
         before = seat.weighing().counting.grants.get(agent)
         about = _key_about(seat, agent, key, before)
         if before is not None and not only and before.key == about:
@@ -141,16 +140,6 @@ def grant(
     without = [place for name, place in sorted(refused(seat)) if name == agent]
     given = list(one.standing)
     return GrantReport(agent, about.fingerprint, given, one.time, *moved, without)
-
-
-def _admin_key(seat: Parts) -> PrivateKey:
-    if seat.histories.agent(ADMIN, seat.id) is None:
-        raise NotFoundError(
-            "the admin's key is not at this seat",
-            code="koinii/no-admin",
-            hint="koinii admin init makes one; or go to the seat that has it",
-        )
-    return agent_keys.agent_key(seat, ADMIN)
 
 
 def _standing(text: str) -> str:
@@ -208,7 +197,6 @@ def _line(key: str) -> str:
 __all__ = [
     "STATEMENT",
     "Admin",
-    "Decided",
     "GrantReport",
     "Granted",
     "admin",

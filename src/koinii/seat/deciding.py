@@ -55,9 +55,8 @@ def rotate(seat: Parts, agent: str, brought: PrivateKey | None) -> Decided:
     """
     new = brought or PrivateKey.generate()
     with seat.kb.write():
-        old = _own_key(seat, agent)
-        if agent == ADMIN:
-            raise UsageError("the admin's key is the admin, and is not rotated")
+        _check_no_admin(agent)
+        old = own_key(seat, agent)
         number = next_number(seat)
         known = {key for _, key in seat.weighing().known[agent, seat.id].keys}
         if new.public in known:
@@ -89,9 +88,10 @@ def revoke(
 
     By the agent itself, with the key it has here, or by the admin of this seat.
     """
+    _check_no_admin(agent)
     signer = ADMIN if by_admin else agent
     with seat.kb.write():
-        key = _own_key(seat, signer)
+        key = own_key(seat, signer)
         about = find_key(seat, agent, fingerprint)
         where = place if place == EVERYWHERE else resolve_peer(seat, place)
         one = Revocation(agent, about.key_hash, where, number, reason)
@@ -102,7 +102,7 @@ def revoke(
 def retire(seat: Parts, agent: str, place: str, number: int) -> Decided:
     """Withdraw what an agent said at a seat, from a commit on, with its key here."""
     with seat.kb.write():
-        key = _own_key(seat, agent)
+        key = own_key(seat, agent)
         where = resolve_peer(seat, place)
         there = seat.histories.agent(agent, where)
         if there is None:
@@ -188,7 +188,26 @@ def keys_of(seat: Parts, agent: str) -> dict[str, PublicKey]:
     return {key.fingerprint: key for key in found}
 
 
-def _own_key(seat: Parts, agent: str) -> PrivateKey:
+def _check_no_admin(agent: str) -> None:
+    if agent == ADMIN:
+        raise UsageError(
+            "the admin's key is the admin, and is neither replaced nor taken away",
+            hint="another admin takes another remote: koinii admin init, at a new seat",
+        )
+
+
+def own_key(seat: Parts, agent: str) -> PrivateKey:
+    """Return the key of an agent of this seat, or of the admin.
+
+    Raises:
+        NotFoundError: `koinii/unknown-agent`, `koinii/no-admin`: it is not here.
+    """
+    if seat.histories.agent(agent, seat.id) is None and agent == ADMIN:
+        raise NotFoundError(
+            "the admin's key is not at this seat",
+            code="koinii/no-admin",
+            hint="koinii admin init makes one; or go to the seat that has it",
+        )
     if seat.histories.agent(agent, seat.id) is None:
         raise NotFoundError(
             f"{agent} is no agent of this seat",

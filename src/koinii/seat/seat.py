@@ -74,14 +74,16 @@ class Seat(Parts):
             NotFoundError: `koinii/unknown-agent`: it has no key at this seat.
         """
         from koinii.seat.speaking import Speaker  # noqa: PLC0415 - `ask` needs none
+        from koinii.trust.names import ADMIN  # noqa: PLC0415 - `ask` needs none
 
         name = self.config.agent if agent is None else text(agent, "agent")
         self.align()
         if self.histories.agent(name, self.id) is None:
+            made_by = "admin init" if name == ADMIN else f"agent new {name}"
             raise NotFoundError(
                 f"{name} is no agent of this seat",
                 code="koinii/unknown-agent",
-                hint=f"koinii agent new {name}",
+                hint=f"koinii {made_by}",
                 agent=name,
             )
         return Speaker(self, name)
