@@ -132,7 +132,9 @@ def digest(one: Assertion) -> bytes:
 
 
 def introduce(database: Database, agent: str) -> None:
-    Histories(database.connection).put_agent(AgentRow(agent, HERE, b"", ""))
+    histories = Histories(database.connection)
+    histories.put_agent(AgentRow(agent, HERE, b"", ""))
+    histories.weigh(agent, HERE, "", owns=True)
 
 
 @cache

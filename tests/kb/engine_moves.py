@@ -172,6 +172,20 @@ def structural(draw: st.DrawFn, agent: str) -> tuple[str, Term]:
     return UNIVERSE, (Symbol("genlCx"), draw(names(CONTEXTS)), draw(names(CONTEXTS)))
 
 
+@st.composite
+def meetings(draw: st.DrawFn) -> Say | Trust:
+    """What edges by members hang on: a channel, somebody's standing; and they."""
+    agent, seat = draw(st.sampled_from(AGENTS)), draw(SEATS)
+    kind = draw(st.sampled_from(["channel", "join", "join", "trust"]))
+    if kind == "trust":
+        return Trust(agent, seat, draw(MOSTLY), draw(st.booleans()))
+    meeting = draw(names(("CxDeploy", "CxDeploy", "CxOps", "CxEve")))
+    said = [Symbol("channel"), meeting]
+    if kind == "join":
+        said = [Symbol("genlCx"), meeting, Symbol(OWN[agent][0])]
+    return Say(agent, seat, UNIVERSE, tuple(said), "monotonic")
+
+
 UNIVERSAL = texts(
     *("(symmetric b)", "(symmetric c)", "(targetFollowingPredicate endorses)"),
     *("(channel CxDeploy)", "(channel CxEve)", "(convened CxOps)"),
@@ -221,6 +235,8 @@ def moves(draw: st.DrawFn) -> Move:
         return draw(sayings())
     if kind == "answer":
         return draw(answers())
+    if kind == "meeting":
+        return draw(meetings())
     agent, seat = draw(st.sampled_from(AGENTS)), draw(SEATS)
     if kind == "take back":
         return TakeBack(agent, seat, draw(PICKS))
@@ -231,16 +247,23 @@ def moves(draw: st.DrawFn) -> Move:
 
 KINDS = (
     *(["say"] * 10 + ["answer"] * 3 + ["take back"] * 3 + ["merge"] * 2),
-    *("trust", "introduce"),
+    *("trust", "introduce", "meeting", "meeting", "meeting"),
 )
 MOSTLY = st.sampled_from([True, True, False])
 
 
 def beginnings() -> st.SearchStrategy[list[Move]]:
-    """Most of what lets agents meet: a channel, who joined it, marks."""
+    """Most of what lets agents meet: a channel, who joined it, marks.
+
+    One time in three an agent is a member, no more, and joins by another's leave.
+    """
     some = st.lists(st.integers(0, 3), min_size=len(MEETING), max_size=len(MEETING))
-    return some.map(
-        lambda drawn: [one for one, kept in zip(MEETING, drawn, strict=True) if kept]
+    members = st.sampled_from([(), (), ONE_IS_A_MEMBER])
+    return st.tuples(some, members).map(
+        lambda drawn: [
+            *(one for one, kept in zip(MEETING, drawn[0], strict=True) if kept),
+            *drawn[1],
+        ]
     )
 
 
@@ -262,4 +285,8 @@ MEETING = (
     declared("AgentBob", "genlCx", "CxLocal", "CxDeploy"),
     declared("AgentBob", "targetFollowingPredicate", FOLLOWING),
     declared("AgentBob", "symmetric", "b"),
+)
+ONE_IS_A_MEMBER = (
+    declared("AgentBob", "channel", "CxDeploy"),
+    Trust("AgentAnn", HERE, arbiter=True, moderator=False),
 )

@@ -119,6 +119,31 @@ def the_first_strength_stays(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(writing, "_merged", faulty)
 
 
+def a_channel_decides_no_edge_again(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Reshaper, "_depending", lambda *_: [])
+
+
+def standing_decides_at_the_door(patch: pytest.MonkeyPatch) -> None:
+    """What is in force once stays so while anybody says it."""
+    sound = Reshaper._is_permitted
+
+    def faulty(self: Reshaper, sentex: int, edge: tuple[str, str]) -> bool:
+        was = bool(self._nodes.label(sentex) & BELIEVED)
+        return was or sound(self, sentex, edge)
+
+    patch.setattr(Reshaper, "_is_permitted", faulty)
+
+
+def consent_outlives_the_channel(patch: pytest.MonkeyPatch) -> None:
+    """Who may fall is decided when the edge comes, and kept."""
+    sound = Reshaper.sights
+
+    def faulty(self: Reshaper, moves: Any) -> set[int]:
+        return sound(self, moves) if moves.lattice else set()
+
+    patch.setattr(Reshaper, "sights", faulty)
+
+
 def what_falls_is_not_taken_back(patch: pytest.MonkeyPatch) -> None:
     def faulty(self: Labels, seeds: Any, bit: int) -> None:
         self._over_delete(seeds, bit)
@@ -168,6 +193,18 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         the_first_strength_stays,
         "one author's stronger word and another's weaker one",
+    ),
+    Mutant(
+        a_channel_decides_no_edge_again,
+        "what a member says of a channel has effect while it is declared",
+    ),
+    Mutant(
+        standing_decides_at_the_door,
+        "a channel that is withdrawn takes what members joined along",
+    ),
+    Mutant(
+        consent_outlives_the_channel,
+        "and has, once the channel is declared",
     ),
     Mutant(what_falls_is_not_taken_back, "a place that is no longer most general goes"),
 )

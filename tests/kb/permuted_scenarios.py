@@ -6,7 +6,7 @@ and CxRules are nobody's; CxAtlas and CxBoreas belong to the two agents.
 
 from __future__ import annotations
 
-from kb.permuting import BOREAS, Move, Say, Scenario, Swap, Unsay
+from kb.permuting import BOREAS, Member, Move, Say, Scenario, Swap, Unsay
 
 MARK = "(targetFollowingPredicate echoes)"
 
@@ -476,6 +476,51 @@ SCENARIOS: tuple[Scenario, ...] = (
         _known("(not (reliable P))", "CxAgentAgentBoreas", BOREAS),
         _edge("CxAgentAgentAtlas", "CxAtlas"),
         Say("(not (reliable P))", "CxAtlas"),
+    ),
+    # Standing -----------------------------------------------------------------
+    _of(
+        "what a member says of a channel has effect while it is declared",
+        Member(BOREAS),
+        _edge("CxDeploy", "CxBoreas", BOREAS),
+        _at_large("(channel CxDeploy)"),
+        Say("(reliable P)", "CxBoreas", BOREAS),
+        _rule("(reliable ?x) (deployOk ?x)", "CxDeploy"),
+    ),
+    _of(
+        "a channel that is withdrawn takes what members joined along",
+        Member(BOREAS),
+        _edge("CxDeploy", "CxBoreas", BOREAS),
+        _at_large("(channel CxDeploy)"),
+        Say("(reliable P)", "CxBoreas", BOREAS),
+        _rule("(reliable ?x) (deployOk ?x)", "CxDeploy"),
+        Unsay(2),
+        _edge("CxDeploy", "CxAtlas"),
+    ),
+    _of(
+        "what a moderator says of a context needs no channel",
+        Member(BOREAS),
+        _edge("CxE", "CxBoreas", BOREAS),
+        _edge("CxE", "CxBoreas"),
+        Say("(reliable P)", "CxBoreas", BOREAS),
+        _rule("(reliable ?x) (deployOk ?x)", "CxE"),
+        _edge("CxBoreas", "CxA", BOREAS),
+    ),
+    _of(
+        "a member that has joined no channel has agreed to nothing",
+        Member(BOREAS),
+        _edge("CxE", "CxBoreas", BOREAS),
+        _edge("CxE", "CxBoreas"),
+        Say("(reliable P)", "CxBoreas", BOREAS),
+        _known("(not (reliable P))", "CxE"),
+    ),
+    _of(
+        "and has, once the channel is declared",
+        Member(BOREAS),
+        _edge("CxE", "CxBoreas", BOREAS),
+        _edge("CxE", "CxBoreas"),
+        Say("(reliable P)", "CxBoreas", BOREAS),
+        _known("(not (reliable P))", "CxE"),
+        _at_large("(channel CxE)"),
     ),
     # The membrane -------------------------------------------------------------
     _of(

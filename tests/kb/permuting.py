@@ -48,7 +48,13 @@ class Swap(NamedTuple):
     text: str
 
 
-Move = Say | Unsay | Swap
+class Member(NamedTuple):
+    """An agent that is no moderator from now on, nor an arbiter."""
+
+    agent: str
+
+
+Move = Say | Unsay | Swap | Member
 
 
 class Scenario(NamedTuple):
@@ -108,12 +114,12 @@ def _random_orders(
 def _kept_pairs(scenario: Scenario) -> set[tuple[int, int]]:
     """Return the pairs of moves that stay in the order given."""
     moves = scenario.moves
-    withdrawals = [at for at, one in enumerate(moves) if not isinstance(one, Say)]
+    withdrawals = [at for at, one in enumerate(moves) if isinstance(one, Unsay | Swap)]
     pairs = set(scenario.kept)
     for at in withdrawals:
         withdrawn = moves[at].move  # type: ignore[union-attr]
         for other, move in enumerate(moves):
-            if other == at:
+            if other == at or isinstance(move, Member):
                 continue
             touches = _said(moves, other) == _said(moves, withdrawn)
             if touches or (isinstance(move, Say) and _names(moves, other, withdrawn)):
@@ -126,6 +132,7 @@ def _said(moves: Sequence[Move], at: int) -> object:
     move = moves[at]
     if isinstance(move, Say):
         return move.agent, move.context, move.text
+    assert not isinstance(move, Member)
     return _said(moves, move.move)
 
 
@@ -193,6 +200,11 @@ def make(seat: Seat, moves: Sequence[Move], at: int) -> None:
             strength=move.strength,
         )
         assert not report.refused, report.refused
+        return
+    if isinstance(move, Member):
+        with seat.kb.write():
+            author = seat.kb.names.make_author(move.agent, seat.id)
+            seat.kb.set_standing(author, arbiter=False, moderator=False)
         return
     said = moves[move.move]
     assert isinstance(said, Say)

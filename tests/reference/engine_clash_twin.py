@@ -153,7 +153,7 @@ class Clashing:
         frame = self.frame
         owner = frame.owner(context)
         return any(
-            one.agent == owner
+            (one.agent == owner and frame.permits(one))
             or (
                 frame.world.standing_of(one.author).moderator
                 and (vantage in frame.meetings or owner is None)

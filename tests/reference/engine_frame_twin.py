@@ -113,6 +113,8 @@ class Frame:
         self.shipped = {Sentex(*one) for one in world.vocabulary}
         self.stated = set(self.asserted) | self.shipped
         self.in_force = {row for row in self.stated if self._is_in_force(row)}
+        self.channels = self._declared("channel")
+        self.in_force -= {row for row in self.in_force if self._is_without(row)}
         edges = {row.arguments() for row in self.in_force if row.word() == EDGE}
         self.contexts = {row.context for row in self.stated} | {
             context for edge in edges for context in edge
@@ -121,7 +123,6 @@ class Frame:
         self.symmetric = self._declared("symmetric")
         self.following = self._declared("targetFollowingPredicate")
         self.modal = self._declared("modalPredicate")
-        self.channels = self._declared("channel")
         self.meetings = self.channels | self._declared("convened")
         self.genl = {row for row in self.in_force if row.word() == "genl"}
         self._genl_steps = {row.arguments() for row in self.genl}
@@ -153,6 +154,26 @@ class Frame:
             for one in ones
         ]
         return any([one.author] == saying for one in self.asserted[mask])
+
+    def _is_without(self, row: Sentex) -> bool:
+        """Whether the row is an edge that nobody who may has said."""
+        if row.word() != EDGE or row in self.shipped:
+            return False
+        return not any(self.permits(one) for one in self.asserted[row])
+
+    def permits(self, edge: Assertion) -> bool:
+        """Whether an edge has effect because this author says it.
+
+        A moderator's always; a member's from its own contexts; and the one that
+        makes a declared channel see the member's own context.
+        """
+        sub, above = Sentex(edge.context, edge.sentence).arguments()
+        own = self.is_own(above) and self.owner(above) == edge.agent
+        return (
+            self.world.standing_of(edge.author).moderator
+            or self.owner(sub) == edge.agent
+            or (own and sub in self.channels and not self.is_owned(sub))
+        )
 
     def _declared(self, word: str) -> set[str]:
         """What is marked by a statement that is read whoever sees it."""

@@ -37,16 +37,20 @@ class Event(NamedTuple):
 def admitted(one: Assertion, world: World) -> bool:
     """The write boundary as far as the engine needs it (design section 8).
 
-    A member writes in its own contexts, and edges below or above them;
-    everything else takes a moderator; nobody says what another's context sees.
+    A member writes in its own contexts, and says what they see, and that a context
+    that is nobody's sees its own; everything else takes a moderator; nobody says
+    what another's context sees.
     """
     row = sentex_of(one)
     moderator = world.standing_of(one.author).moderator
     if row.word() in EVERYWHERE and one.context != UNIVERSE:
         return False
     if row.word() == EDGE:
-        sub, above = (world.owners.get(end, ("", False))[0] for end in row.arguments())
-        return sub in ("", one.agent) and (moderator or one.agent in (sub, above))
+        sub, above = (world.owners.get(end, ("", False)) for end in row.arguments())
+        if sub[0] not in ("", one.agent):
+            return False
+        is_own, brings_own = (end == (one.agent, False) for end in (sub, above))
+        return moderator or is_own or brings_own
     if row.word() in ("channel", "convened") and row.arguments()[0] in world.owners:
         return False
     if one.context in world.owners and (row.word() == MASK or not row.is_structural()):

@@ -188,12 +188,3 @@ class Clashes:
             "SELECT 1 FROM clash WHERE sight = ? LIMIT 1", (sight,)
         ).fetchone()
         return row is not None
-
-    def asserters(self, edge: tuple[int, int, int]) -> list[tuple[str, int]]:
-        """Return (agent, moderator) of the authors of an edge, by its three keys."""
-        return self._connection.execute(
-            "SELECT w.agent, w.moderator FROM sentex s CROSS JOIN assertion a"
-            " ON a.sentex = s.id CROSS JOIN author w ON w.id = a.author"
-            " WHERE s.functor = ? AND s.first = ? AND s.second = ? AND s.label & 1",
-            edge,
-        ).fetchall()

@@ -11,6 +11,13 @@ if TYPE_CHECKING:
     from koinii.store.sentexes import Found
 
 _FOUND = "SELECT s.id, s.context, s.digest, s.body FROM sentex s"
+_MEMBERS_EDGES = """
+    SELECT s.id FROM
+        (SELECT id FROM sentex WHERE functor = ?1 AND first = ?2
+            UNION SELECT id FROM sentex WHERE functor = ?1 AND second = ?2) s
+    WHERE EXISTS (SELECT 1 FROM assertion a CROSS JOIN author w ON w.id = a.author
+        WHERE a.sentex = s.id AND NOT w.moderator)
+"""
 
 
 class Declarations:
@@ -97,6 +104,30 @@ class Declarations:
         """Return the names of the agents whose contexts are their own."""
         rows = self._connection.execute("SELECT DISTINCT name FROM agent WHERE owns")
         return [name for (name,) in rows]
+
+    def asserters(self, sentex: int) -> list[tuple[str, bool]]:
+        """Return (agent, whether it is a moderator) of those who assert a sentex."""
+        rows = self._connection.execute(
+            "SELECT w.agent, w.moderator FROM assertion a"
+            " CROSS JOIN author w ON w.id = a.author WHERE a.sentex = ?",
+            (sentex,),
+        )
+        return [(agent, bool(moderator)) for agent, moderator in rows]
+
+    def has_members(self) -> bool:
+        """Tell whether any author is no moderator; O(authors)."""
+        row = self._connection.execute(
+            "SELECT 1 FROM author WHERE NOT moderator LIMIT 1"
+        ).fetchone()
+        return row is not None
+
+    def members_edges(self, functor: int, end: int) -> list[int]:
+        """Return what is said of a functor with this first or second argument.
+
+        In force or not, and by somebody who is no moderator.
+        """
+        rows = self._connection.execute(_MEMBERS_EDGES, (functor, end))
+        return [one for (one,) in rows]
 
     def is_arbiter(self, author: int) -> bool:
         """Tell whether an author has arbiter standing."""

@@ -87,7 +87,7 @@ class Structure:
     def forget(self) -> None:
         """Read everything again when it is next asked for."""
         self._lattice: Lattice | None = None
-        self._arbiters: dict[int, bool] = {}
+        self.forget_standing()
         self._cones: dict[str, frozenset[int]] = {}
         self._owners: dict[str, Owner] | None = None
         self._locals: frozenset[str] | None = None
@@ -110,7 +110,8 @@ class Structure:
 
     def forget_standing(self) -> None:
         """Read the authors' standing again."""
-        self._arbiters.clear()
+        self._arbiters: dict[int, bool] = {}
+        self._has_members: bool | None = None
 
     def forget_owners(self) -> None:
         """Read whose contexts are, and which are local, again."""
@@ -172,6 +173,35 @@ class Structure:
         if known is None:
             known = self._arbiters[author] = self.rows.is_arbiter(author)
         return known
+
+    # Edges ---------------------------------------------------------------------
+
+    @property
+    def has_members(self) -> bool:
+        """Whether any author is no moderator."""
+        if self._has_members is None:
+            self._has_members = self.rows.has_members()
+        return self._has_members
+
+    def permits(self, agent: str, edge: tuple[str, str], *, moderator: bool) -> bool:
+        """Tell whether an edge that somebody says has effect, as things stand.
+
+        What a moderator says has; so has what an agent lets its own contexts see,
+        and that a declared channel sees the agent's own context.
+        """
+        if moderator:
+            return True
+        sub, above = map(self.owners.get, edge)
+        if sub is not None:
+            return sub.agent == agent
+        own = above is not None and above.agent == agent and not above.belief
+        return own and edge[0] in self.channels
+
+    def members_edges(self, context: str) -> list[int]:
+        """Return the edges to or from a context that a member, no more, says."""
+        if not self.has_members:
+            return []
+        return self.rows.members_edges(key_of(GENL_CX), key_of(word_of(context)))
 
     # Declarations --------------------------------------------------------------
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
+from koinii.kb.contexts import UNIVERSE
 from koinii.kb.contexts.structure import DISJOINT as DISJOINT_WORD
 from koinii.kb.contexts.structure import GENL_CX, word_of
-from koinii.kb.rows import NEGATION, identity_prefix, key, key_of
+from koinii.kb.rows import NEGATION, identity_prefix, key_of
 from koinii.kb.rules.joining import literal_of
 from koinii.store.clashes import (
     DISJOINT,
@@ -23,9 +24,9 @@ from koinii.store.clashes import (
     VISIBLE,
 )
 from koinii.store.network import ON_CONTEXT, ON_FUNCTOR, ON_LATTICE, ON_SENTEX
+from koinii.store.sentexes import BELIEVED
 from koinii.terms.slices import join
 from koinii.terms.structural import STRUCTURAL
-from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -281,14 +282,27 @@ class Rivals:
     def _agreed(self, vantage: str, member: str) -> bool:
         """Tell whether somebody who may has made the vantage see the member."""
         structure = self._structure
+        edge = vantage, member
+        sentex = self._edge(edge)
+        if sentex is None:
+            return False
         owner = structure.owners.get(member)
-        edge = (key_of(GENL_CX), key(Symbol(vantage)), key(Symbol(member)))
         meets = vantage in structure.channels or vantage in structure.convened
         return any(
-            (owner is not None and agent == owner.agent)
-            or (moderator and (meets or owner is None))
-            for agent, moderator in self._rows.asserters(edge)
+            structure.permits(agent, edge, moderator=moderator)
+            if owner is not None and agent == owner.agent
+            else moderator and (meets or owner is None)
+            for agent, moderator in structure.rows.asserters(sentex)
         )
+
+    def _edge(self, edge: tuple[str, str]) -> int | None:
+        """Return the row of an edge that is in force."""
+        body = join([GENL_CX, *map(word_of, edge)])
+        digest = hashlib.sha256(identity_prefix(UNIVERSE, 0) + body).digest()
+        for sentex in self._sentexes.ids([digest]).values():
+            if self._sentexes.label(sentex) & BELIEVED:
+                return sentex
+        return None
 
 
 def readings(arguments: list[bytes], *, symmetric: bool) -> list[list[bytes]]:

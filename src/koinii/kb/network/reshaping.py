@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from koinii.store.network import Firing
     from koinii.store.sentexes import Node
 
+    Shaping = tuple[Node, bytes, list[bytes]]  # a statement, its word, what it is of
+
 WORDS = frozenset(map(word_of, STRUCTURAL))
 IMPLIES = word_of("implies")
 IN_FORCE = BELIEVED | KNOWN
@@ -68,15 +70,18 @@ class Reshaper:
         self._nodes = nodes
 
     def reshape(self, sentexes: Iterable[int]) -> Moves:
-        """Decide what is in force of these statements; return what moved."""
+        """Decide what is in force of these statements; return what moved.
+
+        Edges come last: those that members say hang on channels.
+        """
         moves = Moves()
         self._structure.forget_statements()
-        rows = [row for row in map(self._nodes.row, sentexes) if row is not None]
-        touched = [(row, *_statement(row.body)) for row in rows]
-        touched = [one for one in touched if one[1] in WORDS]
-        changed = [one for one in touched if self._moves_force(one[0], one[1])]
+        touched = self._statements(sentexes)
+        changed = self._moved(one for one in touched if one[1] != GENL_CX)
         before = self._climbed(changed)
         mirrored = self._structure.symmetric
+        touched += self._depending(touched, changed)
+        changed += self._moved(one for one in touched if one[1] == GENL_CX)
         for _, word, said_of in touched:
             if word == GENL_CX:
                 self._around(moves, name_in(said_of[1]))
@@ -95,7 +100,33 @@ class Reshaper:
                 self._unmasked(moves, row.body)
         return moves
 
+    def _statements(self, sentexes: Iterable[int]) -> list[Shaping]:
+        rows = [row for row in map(self._nodes.row, sentexes) if row is not None]
+        touched = [(row, *_statement(row.body)) for row in rows]
+        return [one for one in touched if one[1] in WORDS]
+
     # In force or not ------------------------------------------------------------
+
+    def _moved(self, statements: Iterable[Shaping]) -> list[Shaping]:
+        """Decide each of these; return those that come into force or go."""
+        return [one for one in statements if self._moves_force(one[0], one[1])]
+
+    def _depending(
+        self, touched: list[Shaping], changed: list[Shaping]
+    ) -> list[Shaping]:
+        """Return the edges to be decided again, now that channels came or went."""
+        if not self._structure.has_members:
+            return []
+        self._nodes.flush()  # edges are decided by what is a channel from now on
+        self._structure.forget_statements()
+        known = {row.id for row, _, _ in touched}
+        found = {
+            edge
+            for _, word, said_of in changed
+            if word == CHANNEL
+            for edge in self._structure.members_edges(name_in(said_of[0]))
+        }
+        return self._statements(sorted(found - known))
 
     def _moves_force(self, row: Node, word: bytes) -> bool:
         """Set the label of a statement; tell whether it comes into force or goes."""
@@ -112,13 +143,23 @@ class Reshaper:
             _, said_of = _statement(row.body)
             sub, super_ = map(name_in, said_of)
             local = self._structure.locals
-            return super_ not in local or sub in local
+            if super_ in local and sub not in local:
+                return False
+            return self._is_permitted(row.id, (sub, super_))
         if word != EXCEPT:
             return True
         owners = self._structure.owners
         if self._parts.names.context(row.context) not in owners:
             return True
         return any(self._only_own(row.id, digest) for digest in targets_of(row.body))
+
+    def _is_permitted(self, sentex: int, edge: tuple[str, str]) -> bool:
+        """Tell whether somebody says an edge who may, as things stand."""
+        structure = self._structure
+        return not structure.has_members or any(
+            structure.permits(agent, edge, moderator=moderator)
+            for agent, moderator in structure.rows.asserters(sentex)
+        )
 
     def _only_own(self, mask: int, digest: bytes) -> bool:
         """Tell whether an author of a mask is the only one who asserts its target."""
@@ -168,9 +209,7 @@ class Reshaper:
             if found is not None and _statement(found[3])[0] == EXCEPT:
                 waiting.extend(targets_of(found[3]))
 
-    def _climbed(
-        self, changed: list[tuple[Node, bytes, list[bytes]]]
-    ) -> dict[bytes, frozenset[bytes]]:
+    def _climbed(self, changed: list[Shaping]) -> dict[bytes, frozenset[bytes]]:
         """Return what is below the functors that rules read and that moved ones reach.
 
         Whatever a new statement makes reachable begins at another new one.
@@ -185,7 +224,7 @@ class Reshaper:
     def _types(
         self,
         moves: Moves,
-        changed: list[tuple[Node, bytes, list[bytes]]],
+        changed: list[Shaping],
         before: dict[bytes, frozenset[bytes]],
         mirrored: frozenset[bytes],
     ) -> None:

@@ -127,6 +127,8 @@ class Settlement:
         if owned:
             structure.forget_owners()
             self._shaping.update(self._masks_in(owned))
+            for context in owned:
+                self._shaping.update(structure.members_edges(context))
         self._shaping |= self._masks_on_touched()
         if not self._shaping and not owned:
             return
