@@ -86,7 +86,7 @@ def test_a_rehearsed_push_fails_where_a_push_does(
         with pytest.raises(KoiniiError) as caught:
             verb()
         assert caught.value.code == "koinii/push-raced"
-        assert "clone ADDRESS" in caught.value.hint
+        assert "koinii recover" in caught.value.hint
     assert refs(plain, bare) == before
 
 

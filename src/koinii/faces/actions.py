@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from koinii.kb.query import Bindings
     from koinii.remote.doctor import Examined
     from koinii.remote.exchange import Outgoing, Pulled, Pushed
+    from koinii.remote.recovering import Recovered
     from koinii.remote.seat import RemoteSeat
     from koinii.seat.held import Held
     from koinii.seat.markers import Marker, Resolution
@@ -102,6 +103,16 @@ def sync(seat: RemoteSeat, name: str) -> Named:
     """Pull, commit, push; no commit where nothing had moved."""
     pulled, commit, pushed = seat.sync(name)
     return {"pulled": pulled, "commit": commit, "pushed": pushed}
+
+
+def recover(seat: RemoteSeat, name: str) -> Recovered:
+    """Take over what another copy of this seat has pushed."""
+    return seat.recover(name)
+
+
+def rehearse_recover(seat: RemoteSeat, name: str) -> Recovered:
+    """Say what a recovery would do."""
+    return seat.rehearse_recover(name)
 
 
 def pulled_in_part(pulled: Pulled) -> bool:

@@ -248,6 +248,22 @@ OPERATIONS = (
         partial=actions.holds_part,
     ),
     Operation(
+        "recover",
+        "Go on from what a remote shows of this seat, after a copy or a backup.",
+        actions.recover,
+        (_REMOTE._replace(positional=False, option="--from"),),
+        "number, the newest commit, now this seat's; common, how many this copy had "
+        "of them; moved, whether there were more; taken and removed, lines that "
+        "came and went with those; kept, changes made here, for the next commit; "
+        "agents that the other copy introduced; fell, as of retract; elsewhere, "
+        "where commits were made that the remote does not show",
+        ("koinii recover", "koinii recover --from backup", "koinii recover --dry-run"),
+        needs=REMOTE_SEAT,
+        writes=True,
+        rehearsed=True,
+        rehearsal=actions.rehearse_recover,
+    ),
+    Operation(
         "remote list",
         "List the remotes of this seat.",
         actions.remote_list,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from koinii.faces.look import Look
     from koinii.kb.base import Sentex
     from koinii.kb.operation import Fallen
+    from koinii.remote.recovering import Recovered
     from koinii.seat.administering import Admin, GrantReport
     from koinii.seat.deciding import Decided
     from koinii.seat.held import Held
@@ -249,6 +250,20 @@ def _pulled(result: Any, _: Look) -> Text:
     return Text(_block(result), _contests(result))
 
 
+def _recovered(result: Recovered, _: Look) -> Text:
+    notes = []
+    if not result.moved:
+        notes.append(f"{result.remote} shows nothing of this seat that is not here")
+    if result.elsewhere:
+        notes.append(
+            f"commits made at {result.elsewhere} are not on {result.remote}; "
+            "koinii recover there brings what was said with them"
+        )
+    if result.kept:
+        notes.append(f"{result.kept} changes made here wait for koinii commit")
+    return Text(_block(result), notes)
+
+
 def _synced(result: Named, _: Look) -> Text:
     return Text(_block(result), _contests(result["pulled"]))
 
@@ -467,6 +482,7 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "show": _shown,
     "commit": _commit,
     "pull": _pulled,
+    "recover": _recovered,
     "sync": _synced,
     "remote list": _remotes,
     "remote add": _remote,

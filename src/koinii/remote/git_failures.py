@@ -18,8 +18,8 @@ from koinii.errors import (
 from koinii.remote.git_words import SHALLOW, Pushed, redact
 
 COPIED = (
-    "this directory is a copy of a seat that has pushed on: go on in the other "
-    "copy, or koinii clone ADDRESS DIR --as AgentYou and load your own claims there"
+    "koinii recover takes over what the other copy pushed, and puts what was said "
+    "here on top; koinii clone ADDRESS DIR --as AgentYou makes a seat of its own"
 )
 
 _LOCK = re.compile(r"Unable to create '([^']+\.lock)': File exists")

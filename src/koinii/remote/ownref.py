@@ -25,7 +25,7 @@ from koinii.seat.seat import Seat
 RETURNED = "refs/koinii/returned/"
 _STRANGE = (
     "the remote shows commits of this seat that are not here: it was copied, "
-    "or restored from a backup"
+    "or restored from a backup, and goes on from there by koinii recover"
 )
 
 

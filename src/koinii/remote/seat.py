@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from koinii.errors import KoiniiError
 from koinii.note import PrivateKey
-from koinii.remote import exchange
+from koinii.remote import exchange, recovering
 from koinii.remote.address import whole_address
 from koinii.remote.exchange import Outgoing, Pulled, Pushed
 from koinii.remote.following import forget
+from koinii.remote.recovering import Recovered
 from koinii.remote.repository import Git
 from koinii.seat import clock, founding
 from koinii.seat.arguments import maybe_text, path_text, text
@@ -64,6 +65,17 @@ class RemoteSeat(Seat):
     def pull(self, name: str = "origin") -> Pulled:
         """Bring what other seats have shown on a remote."""
         return exchange.pull(self, self.git, text(name, "name"))
+
+    def recover(self, name: str = "origin") -> Recovered:
+        """Go on from the history that a remote shows of this seat.
+
+        For a seat that was copied or restored; see `remote.recovering`.
+        """
+        return recovering.recover(self, self.git, text(name, "name"))
+
+    def rehearse_recover(self, name: str = "origin") -> Recovered:
+        """Say what `recover` would do; the seat stays as it is."""
+        return recovering.rehearse_recover(self, self.git, text(name, "name"))
 
     def sync(self, name: str = "origin") -> tuple[Pulled, Commit | None, Pushed]:
         """Pull, commit, push.

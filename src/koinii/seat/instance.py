@@ -75,6 +75,11 @@ def is_copied(seat: Parts, seen: Outside) -> bool:
     """Tell whether what was seen outside is of another copy, or of a later state."""
     if seen.token not in _tokens(seat):
         return True
+    return is_beyond(seat, seen)
+
+
+def is_beyond(seat: Parts, seen: Outside) -> bool:
+    """Tell whether a head was seen outside that is none of this history."""
     head = seat.histories.head(seat.id)
     if seen.head in ("", "" if head is None else head.checkpoint):
         return False
@@ -152,7 +157,7 @@ def renew(seat: Parts) -> None:
     if is_outside:
         meta.put(connection, _BEFORE, meta.get(connection, INSTANCE))
         meta.put(connection, INSTANCE, new_token())
-    _keeper(seat).is_due = True
+    seat.database.afterwards(FILE, lambda: keep(seat))
 
 
 def begin_anew(seat: Parts) -> None:
@@ -160,7 +165,7 @@ def begin_anew(seat: Parts) -> None:
     connection = seat.database.connection
     meta.put(connection, _BEFORE, None)
     meta.put(connection, INSTANCE, new_token())
-    _keeper(seat).is_due = True
+    seat.database.afterwards(FILE, lambda: keep(seat))
 
 
 def keep(seat: Parts) -> None:
@@ -187,30 +192,6 @@ def _write(seat: Parts) -> None:
     text = json.dumps(kept._asdict(), indent=1) + "\n"
     if home_of(seat).read(FILE) != text:
         home_of(seat).write(FILE, text)
-
-
-class Keeper:
-    """Keeps outside what a commit has made, once that is durable."""
-
-    def __init__(self, seat: Parts) -> None:
-        self.is_due = False
-        self._seat = seat
-        seat.database.committed.append(self._committed)
-        seat.database.undone.append(self._undone)
-
-    def _committed(self) -> None:
-        if self.is_due:
-            self.is_due = False
-            keep(self._seat)
-
-    def _undone(self) -> None:
-        self.is_due = False
-
-
-def _keeper(seat: Parts) -> Keeper:
-    if seat.keeper is None:
-        seat.keeper = Keeper(seat)
-    return seat.keeper
 
 
 def new_token() -> str:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from koinii.kb.base import Sentex
     from koinii.seat.config import Config
-    from koinii.seat.instance import Keeper
     from koinii.seat.watching import Watch
     from koinii.seat.weighing import Weighing
     from koinii.trust.boundary import World
@@ -37,7 +36,6 @@ class Parts:
     """An open seat without its verbs: settings, store, base, history, files."""
 
     home: Path | None = None  # where things outside are; None: the environment says
-    keeper: Keeper | None = None  # of what is outside, once there is something new
 
     def __init__(
         self,

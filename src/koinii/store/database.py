@@ -40,6 +40,7 @@ class Database:
         self.committed: list[Callable[[], None]] = []  # told when all is durable
         self._lock = lock
         self._writing = False
+        self._afterwards: dict[str, Callable[[], None]] = {}
 
     @property
     def writable(self) -> bool:
@@ -81,8 +82,16 @@ class Database:
                 yield connection
         finally:
             self._lock.release()
-        for tell in self.committed:
+        afterwards, self._afterwards = self._afterwards, {}
+        for tell in [*self.committed, *afterwards.values()]:
             tell()
+
+    def afterwards(self, name: str, call: Callable[[], None]) -> None:
+        """Call once when the write under way is durable; undone with any part of it.
+
+        Of several calls of one name the last counts.
+        """
+        self._afterwards[name] = call
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -126,6 +135,7 @@ class Database:
             self._writing = False
 
     def _forget(self) -> None:
+        self._afterwards.clear()
         for forget in self.undone:
             forget()
 

@@ -64,6 +64,12 @@ class Histories:
             "INSERT INTO history VALUES (?,?,?,?)", [(seat, *row) for row in rows]
         )
 
+    def cut(self, seat: str, number: int) -> None:
+        """Forget the records of a seat after one."""
+        self._connection.execute(
+            "DELETE FROM history WHERE seat = ? AND number > ?", (seat, number)
+        )
+
     def record(self, seat: str, number: int) -> bytes | None:
         """Return one record's bytes."""
         row = self._connection.execute(
@@ -99,6 +105,10 @@ class Histories:
         self._connection.executemany(
             "INSERT OR REPLACE INTO bound VALUES (?,?)", list(heads.items())
         )
+
+    def clear_bound(self) -> None:
+        """Forget which heads our newest record binds; another one is the newest."""
+        self._connection.execute("DELETE FROM bound")
 
     def bound_heads(self) -> dict[str, int]:
         """Return the heads of other seats that our newest record binds."""
@@ -214,6 +224,10 @@ class Histories:
     def put_input(self, row: InputRow) -> None:
         """Set the newest applied authored statement of an author."""
         self._connection.execute("INSERT OR REPLACE INTO input VALUES (?,?,?,?,?)", row)
+
+    def drop_input(self, author: int) -> None:
+        """Forget what is applied of an author."""
+        self._connection.execute("DELETE FROM input WHERE author = ?", (author,))
 
     def input(self, author: int) -> InputRow | None:
         """Return the newest applied authored statement of an author."""
