@@ -264,3 +264,49 @@ def test_a_vandalised_admin_is_told_and_the_pinned_one_stays(
         seen = other.admin()
         assert seen is not None
         assert seen.fingerprint == made.fingerprint
+
+
+def test_a_seat_whose_own_agent_counts_for_nothing_is_no_broken_seat(
+    sit: Sit, tmp_path: Path
+) -> None:
+    """Its sets stay in its records; whether they count is for each reader to say."""
+    known, reader = sit("known", "AgentKnown"), sit("reader", "AgentReader")
+    known.assert_("(is known)")
+    known.commit()
+    settings = tmp_path / "known" / "seat.toml"
+    settings.write_text(settings.read_text().replace("cooperative", "proof-tier"))
+    known.forget_config()
+    known.new_agent("AgentAlso")
+    known.commit()
+    assert reasons(known) == {"AgentKnown": "koinii/not-granted"}
+    assert not list(known.believed())
+    known.push()
+
+    pulled = reader.pull()
+
+    assert pulled.whole
+    assert "(is known)" in said(reader)
+
+
+def test_a_key_that_has_signed_nothing_yet_is_no_fault_of_the_set(sit: Sit) -> None:
+    root, reader = sit("root", "AgentRoot"), sit("reader", "AgentReader")
+    root.new_agent("AgentAlso")
+    root.assert_("(is root)")
+    root.assert_("(is also)", agent="AgentAlso")
+    root.commit()
+    root.push()
+    assert reader.pull().whole
+    root.rotate_agent("AgentRoot")
+    assert root.commit() is not None
+    root.push()
+
+    assert reader.pull().whole
+    root.assert_("(is rotated)")
+    root.commit()
+    root.push()
+
+    assert reader.pull().whole
+    assert {"(is root)", "(is rotated)", "(is also)"} <= said(reader)
+    newcomer = sit("newcomer", "AgentNew")
+    assert newcomer.pull().whole
+    assert newcomer.status().commit == root.status().commit

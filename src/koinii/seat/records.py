@@ -16,7 +16,8 @@ from koinii.history.record import (
 )
 from koinii.history.roots import held_root, inputs_root, trust_digest
 from koinii.kb.claim import stored_line
-from koinii.note.statements import statement_hash
+from koinii.note.signed import parse_note
+from koinii.note.statements import Authored, parse_statement, statement_hash
 from koinii.seat.reviewing import refused
 from koinii.seat.weighing import mode_of
 
@@ -73,14 +74,12 @@ def gather_inputs(seat: Parts) -> Inputs:
     without = refused(seat)
     for row in seat.histories.inputs():
         agent, place = seat.kb.names.author(row.author)
-        if (agent, place) in without:
-            continue
-        rows.append((agent, place, row.number, bytes.fromhex(row.root)))
+        if (agent, place) not in without:
+            rows.append((agent, place, row.number, bytes.fromhex(row.root)))
         if place == seat.id:
-            known = seat.histories.agent(agent, place)
-            assert known is not None  # noqa: S101 - it signed here
-            hashed = sha256(known.public_key).digest()
-            mine[agent] = AuthoredRoot(hashed, bytes.fromhex(row.root), row.size)
+            signed = parse_statement(parse_note(row.statement.encode()).claimed_text)
+            assert isinstance(signed, Authored)  # noqa: S101 - it was written so
+            mine[agent] = AuthoredRoot(signed.key_hash, signed.root, signed.size)
     return Inputs(mine, inputs_root(rows))
 
 
