@@ -341,6 +341,41 @@ def test_what_is_applied_and_not_committed(table: Table) -> None:
     assert differences(anna) == []
 
 
+def test_what_is_held_by_both_is_not_the_reason(table: Table) -> None:
+    anna, bert = met(table)
+    one, two = (table.sit(name, "AgentTwin") for name in ("one", "two"))
+    says(one, "(p One)")
+    says(two, "(p Two)")
+    for source in (one, two):
+        for seat in (anna, bert):
+            hand_over(source, seat)
+    meet(anna, bert)
+    says(bert, "(p More)")
+    hand_over(bert, anna)
+    assert anna.status().contested
+
+    found = only_of(anna, bert)
+    assert (found.field, found.hint) == ("inputs", "koinii commit")
+
+
+def test_another_history_of_a_third_seat(table: Table) -> None:
+    anna, bert, cleo = met(table, "anna", "bert", "cleo")
+    says(cleo, "(p More)")
+    hand_over(cleo, anna)
+    hand_over_as(cleo, bert, time=1)
+    for seat in (anna, bert):
+        says(seat, "(p More)")
+    hand_over(bert, anna)
+
+    found = only_of(anna, bert)
+    number = cleo.status().number
+    assert found.field == "inputs"
+    assert f"another commit {number} of seat {cleo.id[:8]}… than we" in (
+        found.explanation
+    )
+    assert found.hint == "koinii peers"
+
+
 def test_an_author_that_is_refused_here(table: Table) -> None:
     anna, bert, cleo = met(table, "anna", "bert", "cleo")
     says(cleo, "(p More)")
@@ -442,11 +477,16 @@ def test_heads_are_found_in_the_whole_history(table: Table) -> None:
     anna, bert = met(table)
     for number in range(70):
         says(bert, f"(p Number {number})")
+    says(table.cleo, "(p Cleo)")
+    hand_over(table.cleo, bert)
+    bert.commit()
     hand_over(bert, anna)
     record = last_record(bert)
     assert record is not None
 
-    assert record.heads == {}
-    assert set(bound_heads(anna, record)) == {anna.id}
-    says(anna, "(p More)")
-    assert "of this seat" in only(anna).explanation
+    assert set(record.heads) == {table.cleo.id}
+    found = bound_heads(anna, record)
+    assert {one: head.number for one, head in found.items()} == {
+        anna.id: peer_number(bert, anna),
+        table.cleo.id: 1,
+    }
