@@ -7,10 +7,10 @@ from koinii.note import PublicKey
 from koinii.remote.git_words import redact
 from koinii.remote.remoteref import REMOTE_REF, Face, read_face, remote_commit
 from koinii.remote.repository import Git
-from koinii.remote.taking import Trouble
+from koinii.remote.trouble import Trouble
 from koinii.seat.administering import STATEMENT, pin_admin
+from koinii.seat.modes import admin_of, mode_of
 from koinii.seat.seat import Seat
-from koinii.seat.weighing import admin_of, mode_of
 from koinii.store import meta
 from koinii.trust.names import ADMIN
 from koinii.trust.standing import PROOF_TIER

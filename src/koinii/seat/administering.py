@@ -9,12 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.errors import RefusedError, UsageError
+from koinii.errors import NotFoundError, RefusedError, UsageError
 from koinii.note import PrivateKey, PublicKey, Signer, read_public_key
 from koinii.seat.deciding import add, find_key, keys_of, own_key
 from koinii.seat.founding import present
+from koinii.seat.modes import ADMIN_KEY, admin_of
 from koinii.seat.reviewing import refused, review
-from koinii.seat.weighing import ADMIN_KEY, admin_of
 from koinii.store import meta
 from koinii.terms.shape import check_context
 from koinii.terms.term import Symbol
@@ -166,7 +166,7 @@ def _key_about(
     if key is None and before is not None:
         return before.key
     if key is None:
-        keys = keys_of(seat, agent)
+        keys = _keys_met(seat, agent)
         if len(keys) > 1:
             raise UsageError(
                 f"{agent} is known with {len(keys)} keys: {', '.join(sorted(keys))}",
@@ -178,6 +178,17 @@ def _key_about(
     if key.startswith("SHA256:"):
         return find_key(seat, agent, key)
     return read_public_key(_line(key))
+
+
+def _keys_met(seat: Parts, agent: str) -> dict[str, PublicKey]:
+    try:
+        return keys_of(seat, agent)
+    except NotFoundError as error:
+        error.hint = (
+            f"koinii pull, if another seat has it; or koinii admin grant {agent} "
+            "--key FILE, with its public key"
+        )
+        raise
 
 
 def _line(key: str) -> str:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.seat.weighing import LIMITS, mode_of
+from koinii.seat.modes import LIMITS, mode_of
 from koinii.store import meta
 from koinii.trust.names import ADMIN
+from koinii.trust.reasons import RETIRED, REVOKED
 from koinii.trust.standing import COOPERATIVE, Standing
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
 
 
+_OF_A_COMMIT = ("", REVOKED, RETIRED)  # the next one may be weighed otherwise
+
+
 def refusal_at_door(seat: Parts, name: str) -> str:
     """Return why what an agent of this seat says now would not count."""
     refusal, _ = seat.histories.weighed().get((name, seat.id), ("", True))
-    if refusal or not meta.get(seat.database.connection, LIMITS):
+    if refusal not in _OF_A_COMMIT or not meta.get(seat.database.connection, LIMITS):
         return refusal
     counting, known = seat.weighing()
     return counting.weigh(known[name, seat.id], next_number(seat))

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from koinii.history.roots import trust_digest
 from koinii.note.statements import statement_hash
+from koinii.seat.modes import mode_of
 from koinii.seat.records import trust
 from koinii.seat.reviewing import contests
 from koinii.seat.two_records import Told, Two, bound_heads, listed
-from koinii.seat.weighing import mode_of
 from koinii.trust.names import ADMIN
 from koinii.trust.standing import COOPERATIVE, PROOF_TIER
 

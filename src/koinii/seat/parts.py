@@ -12,6 +12,7 @@ from koinii.seat.watching import unwatched
 from koinii.store import meta
 from koinii.store.database import Database, open_store
 from koinii.store.files import Files
+from koinii.store.heads import Heads
 from koinii.store.histories import Histories
 from koinii.terms.locator import parse_prefix
 from koinii.trust.standing import COOPERATIVE
@@ -51,6 +52,7 @@ class Parts:
         self.database = database
         self.kb = KnowledgeBase(database)
         self.histories = Histories(database.connection)
+        self.heads = Heads(database.connection)
         self.files = Files(database.connection)
         identity = meta.get(database.connection, "seat")
         assert isinstance(identity, str)  # noqa: S101 - made with the store
@@ -162,7 +164,7 @@ class Parts:
 
     def _standing(self) -> dict[str, Standing] | None:
         """Return every agent's standing where it is granted, else None."""
-        from koinii.seat.weighing import mode_of  # noqa: PLC0415 - off the hot path
+        from koinii.seat.modes import mode_of  # noqa: PLC0415 - off the hot path
 
         if mode_of(self.database.connection) == COOPERATIVE:
             return None
@@ -188,6 +190,7 @@ class Parts:
     def forget_weighing(self) -> None:
         """Read statements and decisions again; this seat has just changed them."""
         self._world = self._weighing = None
+        self._is_aligned = False
 
     def drop_held(self, author: int, digest: bytes) -> bool:
         """Withdraw an own line that is stored and not applied."""

@@ -18,8 +18,8 @@ from koinii.history.roots import held_root, inputs_root, trust_digest
 from koinii.kb.claim import stored_line
 from koinii.note.signed import parse_note
 from koinii.note.statements import Authored, parse_statement, statement_hash
+from koinii.seat.modes import mode_of
 from koinii.seat.reviewing import refused
-from koinii.seat.weighing import mode_of
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts

@@ -14,13 +14,8 @@ from koinii.kb.claim import line_leaf, parse_claim, stored_line
 from koinii.kb.writing import Said
 from koinii.note.decisions import Retirement, Revocation
 from koinii.seat.authors import newest_number, set_standing
-from koinii.seat.weighing import (
-    LIMITS,
-    MODE,
-    STANDING,
-    mode_of,
-    owning,
-)
+from koinii.seat.modes import LIMITS, MODE, STANDING
+from koinii.seat.weighing import owning
 from koinii.store import meta
 from koinii.terms.term import Symbol
 from koinii.trust.boundary import admit
@@ -69,12 +64,11 @@ def contests(seat: Parts) -> list[Contest]:
     return found
 
 
-def align(seat: Parts) -> None:
-    """Weigh everything anew if `seat.toml` has another mode than it was weighed by."""
-    if seat.config.mode != mode_of(seat.database.connection):
-        with seat.kb.write() as connection:
-            meta.put(connection, MODE, seat.config.mode)
-            review(seat)
+def change_mode(seat: Parts, mode: str) -> None:
+    """Weigh everything anew by another mode."""
+    with seat.kb.write() as connection:
+        meta.put(connection, MODE, mode)
+        review(seat)
 
 
 def review(seat: Parts) -> None:

@@ -20,6 +20,7 @@ from koinii.seat.arguments import (
     several,
     text,
 )
+from koinii.seat.modes import mode_of
 from koinii.seat.parts import Parts
 from koinii.terms.canonical import canonical, one_of
 from koinii.terms.locator import Locator, locate
@@ -59,11 +60,13 @@ class Seat(Parts):
 
     def align(self) -> None:
         """Weigh what is stored by the mode in `seat.toml`, if that has changed."""
-        if not self._is_aligned:
-            from koinii.seat.reviewing import align  # noqa: PLC0415 - off the hot path
+        if self._is_aligned:
+            return
+        if self.config.mode != mode_of(self.database.connection):
+            from koinii.seat.reviewing import change_mode  # noqa: PLC0415 - off the hot path
 
-            align(self)
-            self._is_aligned = True
+            change_mode(self, self.config.mode)
+        self._is_aligned = True
 
     # Saying ------------------------------------------------------------------
 
@@ -360,12 +363,16 @@ class Seat(Parts):
 
     # Committing --------------------------------------------------------------
 
-    def commit(self) -> Commit | None:
-        """Record what is believed in the signed history; None if nothing moved."""
+    def commit(self, *, cosign: bool = False) -> Commit | None:
+        """Record what is believed in the signed history; None if nothing moved.
+
+        It carries this seat's cosignatures of the heads of others that have moved;
+        `cosign` commits for that alone, and cosigns them all anew.
+        """
         from koinii.seat.committing import commit  # noqa: PLC0415 - loads cryptography
 
         self.align()
-        return commit(self)
+        return commit(self, cosign=cosign)
 
     def state_root(self) -> str:
         """Return the root over belief with its creators and times; O(believed)."""
@@ -415,6 +422,7 @@ class Seat(Parts):
         """Make a contested name stand here for the key of that fingerprint."""
         from koinii.seat.trusting import trust_key  # noqa: PLC0415 - off the hot path
 
+        self.align()
         return trust_key(self, text(name, "name"), text(fingerprint, "fingerprint"))
 
     def rotate_agent(
@@ -424,6 +432,7 @@ class Seat(Parts):
         from koinii.seat.deciding import rotate  # noqa: PLC0415 - loads cryptography
         from koinii.seat.founding import read_key  # noqa: PLC0415 - loads cryptography
 
+        self.align()
         brought = read_key(None if key is None else path_text(key, "key"))
         return rotate(self, text(agent, "agent"), brought)
 
@@ -444,6 +453,7 @@ class Seat(Parts):
         """
         from koinii.seat.deciding import revoke  # noqa: PLC0415 - loads cryptography
 
+        self.align()
         return revoke(
             self,
             text(agent, "agent"),
@@ -462,6 +472,7 @@ class Seat(Parts):
         """
         from koinii.seat.deciding import retire  # noqa: PLC0415 - loads cryptography
 
+        self.align()
         named, place = text(agent, "agent"), text(seat, "seat")
         return retire(self, named, place, count(number, "number"))
 
@@ -475,6 +486,7 @@ class Seat(Parts):
         """Make an admin whose key lies at this seat; the next push publishes it."""
         from koinii.seat import administering  # noqa: PLC0415 - loads cryptography
 
+        self.align()
         return administering.admin_init(self)
 
     def grant(
@@ -493,6 +505,7 @@ class Seat(Parts):
         """
         from koinii.seat import administering  # noqa: PLC0415 - loads cryptography
 
+        self.align()
         words = [text(one, "standing") for one in several(standing, "standing")]
         about = None if key is None else path_text(key, "key")
         return administering.grant(self, text(agent, "agent"), words, about, only=only)
@@ -507,12 +520,14 @@ class Seat(Parts):
         """Follow a seat, by its id or the first 8 hex digits of it and more."""
         from koinii.seat.peers import follow  # noqa: PLC0415 - off the hot path
 
+        self.align()
         return follow(self, text(seat, "seat"))
 
     def unfollow(self, seat: str) -> Followed:
         """Follow a seat no more; all that its authors say is held until `follow`."""
         from koinii.seat.peers import unfollow  # noqa: PLC0415 - off the hot path
 
+        self.align()
         return unfollow(self, text(seat, "seat"))
 
     def channels(self) -> list[str]:

@@ -111,6 +111,7 @@ class Speaker:
             ]
             self._check(said, [])
             self._seat.kb.put(self._author(), said, replace=False, journal=True)
+            self._weigh_again()
         located = [locate(Symbol(one.context), one.sentence) for one in said]
         return list(dict.fromkeys(located))
 
@@ -190,6 +191,19 @@ class Speaker:
                 agent=self.agent,
             )
 
+    def _weigh_again(self) -> None:
+        """Let what was held of this agent count, if it counts with what comes next.
+
+        Its set is signed anew by the next commit, perhaps with a newer key.
+        """
+        refusal, _ = self._seat.histories.weighed().get(
+            (self.agent, self._seat.id), ("", True)
+        )
+        if refusal:
+            from koinii.seat.reviewing import review  # noqa: PLC0415 - rarely needed
+
+            review(self._seat)
+
     # Taking back -------------------------------------------------------------
 
     def retract(self, locator: str) -> RetractReport:
@@ -203,6 +217,7 @@ class Speaker:
             before = self._seat.kb.fallen()
             digest = self._seat.resolve(locator, held=True)
             self._withdraw(self._author(), digest)
+            self._weigh_again()
             fell = self._fallen_since(before)
         return RetractReport(locator_of(digest), fell)
 
@@ -218,6 +233,7 @@ class Speaker:
             self._seat.kb.put(self._author(), said, replace=False, journal=True)
             for digest in dict.fromkeys(digests):
                 self._withdraw(self._author(), digest)
+            self._weigh_again()
             fell = self._fallen_since(before)
         added = [locate(Symbol(one.context), one.sentence) for one in said]
         return EditReport(list(dict.fromkeys(added)), len(set(digests)), fell)
@@ -308,6 +324,7 @@ class Speaker:
             author = self._author()
             for counts in self._seat.kb.put_many(author, batches(), journal=True):
                 new, changed = new + counts.new, changed + counts.changed
+            self._weigh_again()
         return LoadReport(new, changed, taken - new - changed, refused)
 
     def _batches(

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.store import meta
+from koinii.seat.modes import admin_of, mode_of
 from koinii.trust.counting import OWNING, Counting, Decisions, Pin
 from koinii.trust.names import ADMIN
 from koinii.trust.presence import Presence, known_presence
-from koinii.trust.standing import COOPERATIVE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,29 +18,12 @@ if TYPE_CHECKING:
     from koinii.store.database import Connection
     from koinii.store.histories import Histories
 
-MODE = "mode"  # keys of the store's single values
-ADMIN_KEY = "admin"
-STANDING = "standing"
-LIMITS = "limits"
-
 
 class Weighing(NamedTuple):
     """Everybody known here, and how to weigh them."""
 
     counting: Counting
     known: Mapping[tuple[str, str], Presence]
-
-
-def mode_of(connection: Connection) -> str:
-    """Return the mode by which what is stored was weighed last."""
-    return str(meta.get(connection, MODE) or COOPERATIVE)
-
-
-def admin_of(connection: Connection) -> bytes | None:
-    """Return the raw key of the pinned admin."""
-    key = meta.get(connection, ADMIN_KEY)
-    assert key is None or isinstance(key, bytes)  # noqa: S101 - written so
-    return key
 
 
 def weigh_all(connection: Connection, histories: Histories) -> Weighing:
