@@ -84,7 +84,8 @@ def granted(found: GrantReport) -> Told:
 
 
 def _granted(one: Granted | GrantReport) -> str:
-    return f"{one.agent} {one.fingerprint} {', '.join(one.standing)}"
+    standing = ", ".join(word.removesuffix(" *") for word in one.standing)
+    return f"{one.agent} {one.fingerprint} {standing}"
 
 
 def followed(found: Followed) -> Told:
@@ -115,6 +116,8 @@ def _held(one: Held) -> list[str]:
 
 
 def _moved(held: int, back: int) -> str:
+    if not held and not back:
+        return "no line has moved"
     return f"{_lines(held)} held since, {_lines(back)} back"
 
 

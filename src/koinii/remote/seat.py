@@ -107,6 +107,7 @@ class RemoteSeat(Seat):
         text(name, "name")
         named = tuple(text(one, "mail_names") for one in mail_names)
         brought = _brought(key) or PrivateKey.generate()
+        self.align()
         with self.kb.write():
             founding.introduce(
                 None if self.is_rehearsing else self.layout,

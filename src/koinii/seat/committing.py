@@ -72,13 +72,13 @@ def _commit_some(seat: Parts) -> Commit | None:
     number = head.size + 1 if head else 1
     draft = Draft(seat.files, number)
     changed = sign_sets(seat, draft, number)
+    if meta.get(seat.database.connection, LIMITS):
+        review(seat)  # a set may count until this commit, or from it on
     record = _record(seat, draft, number, changed)
     last = last_record(seat)
     if last is not None and _same(record, last):
         return None
     _append(seat, draft, record)
-    if meta.get(seat.database.connection, LIMITS):
-        review(seat)  # a set may have counted up to this commit
     return as_commit(record)
 
 
