@@ -90,7 +90,7 @@ def test_all_is_well_and_nothing_is_changed(seat: RemoteSeat) -> None:
     assert everything(folder) == before
     assert {one.name for one in found.checks} == {
         "settings", "lock", "remotes' lock", "disk", "file system", "git", "store",
-        "keys", "instance", "received", "derived", "commits", "repository",
+        "keys", "instance", "history", "received", "derived", "commits", "repository",
         "remote origin",
     }  # fmt: skip
     assert all(one.found for one in found.checks)

@@ -311,18 +311,34 @@ class KnowledgeBase:
         O(believed) after belief has moved, else one look-up; memory for a block.
         """
         now = meta.epoch(self._connection)
-        kept = meta.get(self._connection, "root")
-        if isinstance(kept, str):
-            epoch, root, size = kept.split()
-            if int(epoch) == now:
-                return bytes.fromhex(root), int(size)
+        kept = self._kept_root()
+        if kept is not None and kept[0] == now:
+            return kept[1:]
         if self._levels is not None and self._levels[0] == now:
             return self._levels[1].root, self._levels[1].size
         return tree_root(self.sentexes.leaf_hashes()), self.sentexes.count_leaves()
 
-    def keep_root(self) -> tuple[bytes, int]:
-        """Work out the root inside a write and keep it for later reads."""
-        root, size = self.root()
+    def keep_root(self, signed: tuple[bytes, int] | None) -> tuple[bytes, int]:
+        """Work out the root inside a write and keep it for later reads.
+
+        What was kept before counts only where it is the root that was signed last;
+        any other is worked out from the leaves.
+        """
         now = meta.epoch(self._connection)
+        if signed is not None and self._kept_root() == (now, *signed):
+            return signed
+        self._levels = None
+        root, size = (
+            tree_root(self.sentexes.leaf_hashes()),
+            self.sentexes.count_leaves(),
+        )
         meta.put(self._connection, "root", f"{now} {root.hex()} {size}")
         return root, size
+
+    def _kept_root(self) -> tuple[int, bytes, int] | None:
+        """Return the epoch, root and size that were kept, None for none."""
+        kept = meta.get(self._connection, "root")
+        if not isinstance(kept, str):
+            return None
+        epoch, root, size = kept.split()
+        return int(epoch), bytes.fromhex(root), int(size)

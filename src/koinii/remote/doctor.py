@@ -19,7 +19,7 @@ from koinii.remote.seat import open as open_seat
 from koinii.seat import clock
 from koinii.seat.check import ATTENTION, Check, looked
 from koinii.seat.check_contents import check_derived, check_store, check_waiting
-from koinii.seat.check_instance import check_instance
+from koinii.seat.check_instance import check_instance, check_own_history
 from koinii.seat.check_keys import check_keys
 from koinii.seat.check_place import check_place
 from koinii.seat.layout import Layout
@@ -111,6 +111,7 @@ def _contents(layout: Layout, watch: Watch, *, git: bool, remotes: bool) -> list
             "store": lambda: check_store(seat),
             "keys": lambda: check_keys(seat),
             "instance": lambda: check_instance(seat),
+            "history": lambda: check_own_history(seat),
             "received": lambda: check_waiting(seat),
             "derived": lambda: check_derived(seat),
         }

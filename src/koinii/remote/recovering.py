@@ -36,6 +36,7 @@ from koinii.remote.verify import Known, VerifiedSeat, verify_seat
 from koinii.seat import instance
 from koinii.seat.own_key import own_key
 from koinii.seat.rehearsing import rehearse
+from koinii.seat.rereading import sound_leaves
 from koinii.seat.seat import Seat
 
 _TRAILER = re.compile(r"\nKoinii-Commit: ([1-9][0-9]{0,14})\n\Z")
@@ -122,7 +123,7 @@ def _fetch(seat: Seat, git: Git, name: str, url: str) -> _Came:
 def _take(seat: Seat, git: Git, came: _Came) -> Recovered:
     theirs = came.verified.history.leaves
     with seat.kb.write():
-        mine = seat.histories.leaves(seat.id)
+        mine = sound_leaves(seat)
         common = _common(mine, theirs)
         moved, adopted = common < len(theirs), Adopted(0, 0, 0, [])
         if moved:

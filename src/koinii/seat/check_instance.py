@@ -1,4 +1,4 @@
-"""Whether this directory is the one copy of its seat that goes on."""
+"""Whether this directory is the one copy of its seat, and its history whole."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from koinii.seat.check import Check, attention, ok
 from koinii.seat.home import home_of
 from koinii.seat.instance import FILE, RECOVER, is_copied, is_newest, read_outside
+from koinii.seat.rereading import check_history
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +30,12 @@ def check_instance(seat: Parts) -> Iterator[Check]:
     elif not obstacle:
         path = home_of(seat).path(FILE)
         yield ok("instance", f"the next commit writes {path}: none was made from here")
+
+
+def check_own_history(seat: Parts) -> Iterator[Check]:
+    """Compare the own records with the head that was signed over them."""
+    size = check_history(seat)
+    yield ok("history", f"{size} commits, as the head was signed over them")
 
 
 def _compared(seat: Parts, seen: Outside) -> Check:

@@ -32,6 +32,7 @@ from koinii.seat.records import (
     last_record,
     trust,
 )
+from koinii.seat.rereading import check_history, check_lines
 from koinii.seat.reviewing import review
 from koinii.seat.summary import summary
 from koinii.seat.weighing import LIMITS
@@ -54,11 +55,14 @@ def commit(seat: Parts) -> Commit | None:
 
     Raises:
         VerificationError: `koinii/seat-copied`: this directory is a copy of a seat
-            that went on elsewhere, or an older state of it.
+            that went on elsewhere, or an older state of it; `koinii/row-altered`,
+            `koinii/history-altered`: what is stored is not what was written.
     """
     newest = None
     with seat.kb.write():
         instance.check(seat)
+        check_history(seat)
+        check_lines(seat)
         newest = _commit_some(seat)
         while seat.kb.assertions.dirty():
             newest = _commit_some(seat) or newest
@@ -100,9 +104,9 @@ def _record(
     seat: Parts, draft: Draft, number: int, changed: dict[str, AuthoredRoot]
 ) -> CommitRecord:
     _statements(seat, draft)
-    root, size = seat.kb.keep_root()
-    inputs = gather_inputs(seat)
     last = last_record(seat)
+    root, size = seat.kb.keep_root(None if last is None else (last.commit, last.size))
+    inputs = gather_inputs(seat)
     heads, moved = bind_heads(seat)
     return CommitRecord(
         seat=seat.id,
