@@ -23,7 +23,7 @@ from koinii.history.record import AuthoredRoot, CommitRecord, decode_record
 from koinii.history.roots import agents_root, author_tree, context_tree
 from koinii.kb.claim import stored_line
 from koinii.note import PrivateKey
-from koinii.trust.statements import Authored, open_authored, statement_hash
+from koinii.trust.statements import Authored, statement_hash
 from remote.desks import Clock, make_desk, shown
 from remote.forging import BUNDLE, Forger, signed_by
 
@@ -103,8 +103,8 @@ class Good(NamedTuple):
         last = as_record(entries[-1])
         rows = sets_of(entries)
         for agent, contexts in said.items():
-            before = files[f"agents/{agent}/authored"]
-            statement = self.statement(agent, last.number + 1, contexts, before)
+            previous = newest_of(entries, agent, self.seat)
+            statement = self.statement(agent, last.number + 1, contexts, previous)
             body = signed_by(self.key(agent), agent, statement)
             files = {**files, f"agents/{agent}/authored": body}
             rows[agent] = bound_by(statement)
@@ -124,7 +124,7 @@ class Good(NamedTuple):
         agent: str,
         number: int,
         contexts: Mapping[str, Sequence[str]],
-        before: bytes,
+        previous: bytes | None,
     ) -> Authored:
         """Return what an agent signs where these are its live lines."""
         tree = author_tree(
@@ -134,7 +134,6 @@ class Good(NamedTuple):
         )
         key = self.key(agent).public
         size = sum(map(len, contexts.values()))
-        previous = statement_hash(open_authored(before, key))
         return Authored(
             agent, key.key_hash, self.seat, number, size, tree.root, previous
         )
@@ -150,6 +149,17 @@ def as_record(entry: bytes) -> CommitRecord:
     record = decode_record(entry)
     assert isinstance(record, CommitRecord)
     return record
+
+
+def newest_of(entries: Sequence[bytes], agent: str, seat: str) -> bytes | None:
+    """Return the hash of the newest statement of an agent that a history binds."""
+    digest = None
+    for record in map(as_record, entries):
+        if agent in record.agents:
+            key_hash, root, size = record.agents[agent]
+            made = Authored(agent, key_hash, seat, record.number, size, root, digest)
+            digest = statement_hash(made)
+    return digest
 
 
 def sets_of(entries: Sequence[bytes]) -> dict[str, AuthoredRoot]:

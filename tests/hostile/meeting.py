@@ -17,7 +17,7 @@ from hostile.surroundings import surroundings
 from koinii import RemoteSeat
 from koinii.remote.exchange import Pulled
 from koinii.remote.pack import store_pack
-from koinii.seat.reporting import Held as HeldLine
+from koinii.seat.held import Held as HeldLine
 from remote.desks import Clock, room
 
 SEATS = "refs/koinii/seats/"
