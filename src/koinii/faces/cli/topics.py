@@ -122,6 +122,8 @@ Settings
   colour      --color, NO_COLOR, CLICOLOR_FORCE, else color in config.toml
   the user's  $KOINII_HOME/config.toml, else
   config.toml $XDG_CONFIG_HOME/koinii/config.toml (~/.config)
+  what shows  $KOINII_HOME/seats, else
+  a copy      $XDG_STATE_HOME/koinii/seats (~/.local/state)
 
   What -C or KOINII_SEAT names has to be a seat or lie in one; no other seat is
   taken instead. Only init and clone make seats.
