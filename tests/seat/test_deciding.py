@@ -1,0 +1,414 @@
+"""What an agent signs about its keys: replaced, revoked, retired."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import koinii
+from koinii import RemoteSeat
+from koinii.errors import (
+    NotFoundError,
+    RefusedError,
+    SurroundingsError,
+    UsageError,
+    VerificationError,
+)
+from koinii.note import PrivateKey, read_private_key, write_private_key
+from koinii.seat import agent_keys, deciding
+from koinii.seat.check_keys import check_keys
+from koinii.trust.presence import check_grown, open_presence
+from koinii.trust.statements import open_authored
+from remote.desks import Clock, hand_over, make_desk, make_key, room, says
+
+ATLAS = "AgentAtlas"
+REVOKED, RETIRED = "koinii/key-revoked", "koinii/retired"
+WHY = "the laptop was lost"
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with room() as made:
+        yield made
+
+
+def sit(folder: Path, name: str, agent: str, key: Path | None = None) -> RemoteSeat:
+    keys = {} if key is None else {agent: key}
+    return koinii.open(str(make_desk(folder, name, [agent], keys).path), now=Clock())
+
+
+@pytest.fixture
+def seat(folder: Path) -> Iterator[RemoteSeat]:
+    with sit(folder, "seat", ATLAS) as made:
+        made.assert_("(p A)")
+        made.commit()
+        yield made
+
+
+@pytest.fixture
+def watch(folder: Path, seat: RemoteSeat) -> Iterator[RemoteSeat]:
+    """A seat that has met the other."""
+    with sit(folder, "watch", "AgentWatch") as made:
+        hand_over(seat, made)
+        yield made
+
+
+def key_of(seat: RemoteSeat, agent: str = ATLAS) -> PrivateKey:
+    return read_private_key(path_of(seat, agent))
+
+
+def path_of(seat: RemoteSeat, agent: str = ATLAS) -> Path:
+    return Path(seat.layout.agent_key(agent))
+
+
+def statements(seat: RemoteSeat, agent: str = ATLAS) -> str:
+    row = seat.histories.agent(agent, seat.id)
+    assert row is not None
+    return row.statements
+
+
+def sentences(seat: RemoteSeat) -> set[str]:
+    return {sentence for agent, _, _, sentence in says(seat) if agent == ATLAS}
+
+
+def reasons(seat: RemoteSeat) -> dict[str, str]:
+    return {one.line.split(" ", 2)[2]: one.reason for one in seat.held()}
+
+
+def agree(*seats: RemoteSeat) -> bool:
+    now = [(one.status().commit, one.status().inputs) for one in seats]
+    return len(set(now)) == 1
+
+
+# Rotation -------------------------------------------------------------------------
+
+
+def test_the_new_key_signs_from_the_next_commit_on(
+    seat: RemoteSeat, watch: RemoteSeat
+) -> None:
+    old = key_of(seat)
+    done = seat.rotate_agent(ATLAS)
+    new = key_of(seat)
+    assert (done.key, done.number) == (new.public.fingerprint, 2)
+    assert (done.held, done.back) == (0, 0)
+    assert new != old
+    seat.assert_("(p B)")
+    seat.commit()
+
+    data = statements(seat).encode()
+    presence = open_presence(data, ATLAS, seat.id)
+    assert [key for _, key in presence.keys] == [old.public, new.public]
+    assert [presence.key_at(number) for number in (1, 2, 9)] == [
+        old.public, new.public, new.public,
+    ]  # fmt: skip
+    assert set(presence.statements[1].signers) == {
+        old.public.key_hash,
+        new.public.key_hash,
+    }
+    (signed,) = [row.statement for row in seat.histories.inputs()]
+    assert open_authored(signed.encode(), new.public).number == 2
+    with pytest.raises(VerificationError):
+        open_authored(signed.encode(), old.public)
+
+    hand_over(seat, watch)
+    assert sentences(watch) == {"(p A)", "(p B)"}
+    assert watch.status().contested == []
+    assert seat.check("(p C)") == []
+
+
+def test_a_key_is_brought_and_never_taken_twice(seat: RemoteSeat, folder: Path) -> None:
+    first, brought = path_of(seat).read_bytes(), make_key(folder / "brought")
+    seat.rotate_agent(ATLAS, key=brought)
+    assert key_of(seat) == read_private_key(brought)
+    (folder / "first").write_bytes(first)
+    (folder / "first").chmod(0o600)
+    before = statements(seat)
+    for path in (brought, folder / "first"):
+        with pytest.raises(UsageError) as caught:
+            seat.rotate_agent(ATLAS, key=path)
+        assert caught.value.code == "koinii/same-key"
+    assert statements(seat) == before
+    with pytest.raises(NotFoundError):
+        seat.rotate_agent("AgentBoreas")
+
+
+def test_rotations_before_one_commit(seat: RemoteSeat, watch: RemoteSeat) -> None:
+    for _ in range(3):
+        seat.rotate_agent(ATLAS)
+    seat.assert_("(p B)")
+    seat.commit()
+    hand_over(seat, watch)
+    assert sentences(watch) == {"(p A)", "(p B)"}
+
+
+def test_a_rotation_cut_short_is_finished_by_who_reads(
+    seat: RemoteSeat, watch: RemoteSeat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed after the store was written and before the files were."""
+    before = path_of(seat).read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(agent_keys, "replace", lambda layout, agent: None)
+        done = seat.rotate_agent(ATLAS)
+    beside = path_of(seat).with_name("AgentAtlas.next")
+    assert path_of(seat).read_bytes() == before
+    assert read_private_key(beside).public.fingerprint == done.key
+    assert {one.state for one in check_keys(seat)} == {"ok"}
+
+    seat.assert_("(p B)")
+    seat.commit()
+    assert not beside.exists()
+    assert key_of(seat).public.fingerprint == done.key
+    hand_over(seat, watch)
+    assert sentences(watch) == {"(p A)", "(p B)"}
+
+
+def test_a_key_prepared_for_nothing_is_left_alone(seat: RemoteSeat) -> None:
+    """Killed after the key was written and before the store was."""
+    beside = path_of(seat).with_name("AgentAtlas.next")
+    write_private_key(beside, PrivateKey.generate())
+    before = path_of(seat).read_bytes()
+    seat.assert_("(p B)")
+    assert seat.commit() is not None
+    assert path_of(seat).read_bytes() == before
+    done = seat.rotate_agent(ATLAS)
+    assert key_of(seat).public.fingerprint == done.key
+    assert not beside.exists()
+
+
+def test_a_rotation_that_fails_changes_nothing(
+    seat: RemoteSeat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = path_of(seat).read_bytes(), statements(seat)
+    with monkeypatch.context() as patch:
+        patch.setattr(deciding, "review", lambda seat: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            seat.rotate_agent(ATLAS)
+    assert (path_of(seat).read_bytes(), statements(seat)) == before
+    seat.assert_("(p B)")
+    assert seat.commit() is not None
+
+
+def test_another_key_in_its_place_is_told(seat: RemoteSeat, folder: Path) -> None:
+    path_of(seat).unlink()
+    write_private_key(path_of(seat), PrivateKey.generate())
+    with pytest.raises(SurroundingsError) as caught:
+        seat.rotate_agent(ATLAS)
+    assert caught.value.code == "koinii/other-key"
+    assert "attention" in {one.state for one in check_keys(seat)}
+
+
+def test_a_rotated_name_can_be_trusted_by_any_of_its_keys(
+    folder: Path, seat: RemoteSeat, watch: RemoteSeat
+) -> None:
+    """The lineage counts: the first key leads to the second, and back."""
+    with sit(folder, "other", ATLAS) as other:
+        other.assert_("(p Other)")
+        other.commit()
+        hand_over(other, watch)
+        first = key_of(seat).public.fingerprint
+        second = seat.rotate_agent(ATLAS).key
+        seat.assert_("(p B)")
+        seat.commit()
+        hand_over(seat, watch)
+        mine, theirs = {"(p A)", "(p B)"}, {"(p Other)"}
+        assert sentences(watch) == mine
+        for key, seats, said in (
+            (key_of(other).public.fingerprint, [other.id], theirs),
+            (first, [seat.id], mine),
+            (key_of(other).public.fingerprint, [other.id], theirs),
+            (second, [seat.id], mine),
+        ):
+            assert watch.trust_agent(ATLAS, key).seats == seats
+            assert sentences(watch) == said
+        assert seat.trust_agent(ATLAS, first).seats == [seat.id]
+        hand_over(other, seat)
+        with pytest.raises(RefusedError) as caught:
+            seat.trust_agent(ATLAS, key_of(other).public.fingerprint)
+        assert caught.value.code == "koinii/own-agent"
+        assert sentences(seat) == mine
+
+
+# Revocation -----------------------------------------------------------------------
+
+
+def test_a_key_is_revoked_from_a_commit_on(
+    folder: Path, seat: RemoteSeat, watch: RemoteSeat
+) -> None:
+    """One that was stolen signs no more; what stood before it did is unharmed."""
+    stolen = key_of(seat).public.fingerprint
+    before = seat.revoke_key(ATLAS, stolen, reason=WHY, number=2)
+    assert (before.held, sentences(seat)) == (0, {"(p A)"})
+    with pytest.raises(RefusedError) as caught:
+        seat.assert_("(p B)")
+    assert caught.value.code == REVOKED
+    with pytest.raises(RefusedError):
+        seat.load(["(p B)"])
+    seat.commit()
+    hand_over(seat, watch)
+    assert sentences(watch) == {"(p A)"}
+    assert agree(seat, watch)
+
+    seat.rotate_agent(ATLAS)
+    seat.assert_("(p B)")
+    seat.commit()
+    hand_over(seat, watch)
+    assert sentences(watch) == sentences(seat) == {"(p A)", "(p B)"}
+    assert agree(seat, watch)
+
+
+@pytest.mark.parametrize("rotates_first", [True, False])
+def test_a_whole_key_is_revoked_and_another_says_it_again(
+    seat: RemoteSeat, watch: RemoteSeat, *, rotates_first: bool
+) -> None:
+    stolen = key_of(seat).public.fingerprint
+    if rotates_first:
+        seat.rotate_agent(ATLAS)
+    done = seat.revoke_key(ATLAS, stolen, reason=WHY)
+    assert (done.seat, done.number, done.held) == ("*", 0, 1)
+    assert (sentences(seat), reasons(seat)) == (set(), {"(p A)": REVOKED})
+    seat.commit()
+    hand_over(seat, watch)
+    assert reasons(watch) == {"(p A)": REVOKED}
+    assert agree(seat, watch)
+
+    if not rotates_first:
+        seat.rotate_agent(ATLAS)
+    seat.assert_("(p B)")
+    assert sentences(seat) == {"(p A)", "(p B)"}
+    commit = seat.commit()
+    assert commit is not None
+    assert commit.id == seat.status().commit
+    hand_over(seat, watch)
+    assert sentences(watch) == {"(p A)", "(p B)"}
+    assert agree(seat, watch)
+
+
+def test_a_line_of_a_revoked_key_can_be_taken_back(
+    seat: RemoteSeat, watch: RemoteSeat
+) -> None:
+    stolen = key_of(seat).public.fingerprint
+    locator = seat.locate("(p A)", "CxAtlas")
+    seat.load(["(p B)"])
+    seat.commit()
+    seat.rotate_agent(ATLAS)
+    seat.revoke_key(ATLAS, stolen, reason=WHY)
+    assert set(reasons(seat)) == {"(p A)", "(p B)"}
+    seat.retract(locator)
+    assert (sentences(seat), reasons(seat)) == ({"(p B)"}, {})
+    seat.commit()
+    hand_over(seat, watch)
+    assert (sentences(watch), reasons(watch)) == ({"(p B)"}, {})
+
+
+def test_revocations_are_of_known_keys_and_agents(seat: RemoteSeat) -> None:
+    own, before = key_of(seat).public.fingerprint, statements(seat)
+    other = PrivateKey.generate().public.fingerprint
+    with pytest.raises(NotFoundError) as caught:
+        seat.revoke_key(ATLAS, other, reason=WHY)
+    assert caught.value.code == "koinii/unknown-fingerprint"
+    assert caught.value.details["known"] == [own]
+    with pytest.raises(NotFoundError):
+        seat.revoke_key(ATLAS, own, reason=WHY, by_admin=True)
+    with pytest.raises(NotFoundError):
+        seat.revoke_key(ATLAS, own, reason=WHY, seat="0" * 32)
+    for reason in ("", "two\nlines"):
+        with pytest.raises(VerificationError):
+            seat.revoke_key(ATLAS, own, reason=reason)
+    assert statements(seat) == before
+
+
+# Retirement -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def second(folder: Path, seat: RemoteSeat) -> Iterator[RemoteSeat]:
+    """Another seat of the same agent, with the same key, which has met the first."""
+    key = folder / "brought"
+    shutil.copy(path_of(seat), key)
+    with sit(folder, "second", ATLAS, key) as made:
+        made.assert_("(p Second)")
+        made.commit()
+        hand_over(seat, made)
+        yield made
+
+
+def test_what_was_said_at_a_lost_seat_is_withdrawn(
+    seat: RemoteSeat, second: RemoteSeat, watch: RemoteSeat
+) -> None:
+    hand_over(second, watch)
+    assert sentences(watch) == {"(p A)", "(p Second)"}
+    with pytest.raises(RefusedError) as caught:
+        second.retract(second.locate("(p A)", "CxAtlas"))
+    assert caught.value.code == "koinii/not-own-assertion"
+    hint = f"koinii agent retire AgentAtlas --seat {seat.id[:8]} "
+    assert caught.value.hint.startswith(hint)
+
+    later = second.retire_agent(ATLAS, seat.id[:8], number=2)
+    assert (later.held, later.number) == (0, 2)
+    done = second.retire_agent(ATLAS, seat.id[:8])
+    assert (done.kind, done.seat, done.held) == ("retire", seat.id, 1)
+    assert sentences(second) == {"(p Second)"}
+    second.commit()
+    hand_over(second, watch)
+    assert sentences(watch) == {"(p Second)"}
+    assert reasons(watch) == {"(p A)": RETIRED}
+
+    hand_over(second, seat)  # the lost seat comes back
+    assert reasons(seat) == {"(p A)": RETIRED}
+    with pytest.raises(RefusedError) as caught:
+        seat.assert_("(p B)")
+    assert caught.value.code == RETIRED
+
+
+def test_only_who_the_name_stands_for_retires(
+    folder: Path, seat: RemoteSeat, watch: RemoteSeat
+) -> None:
+    with sit(folder, "other", ATLAS) as other:  # with a key of its own
+        hand_over(seat, other)
+        other.retire_agent(ATLAS, seat.id)
+        other.assert_("(p Other)")
+        other.commit()
+        hand_over(other, watch)
+    assert sentences(watch) == {"(p A)"}
+    with pytest.raises(NotFoundError):
+        seat.retire_agent(ATLAS, "0" * 32)
+    with pytest.raises(NotFoundError):
+        watch.retire_agent(ATLAS, seat.id)
+    with pytest.raises(NotFoundError):
+        seat.retire_agent(ATLAS, "f" * 8)
+
+
+# The file -------------------------------------------------------------------------
+
+
+def test_the_file_only_grows(seat: RemoteSeat, second: RemoteSeat) -> None:
+    texts = [statements(second)]
+    second.rotate_agent(ATLAS)
+    texts.append(statements(second))
+    second.revoke_key(ATLAS, key_of(seat).public.fingerprint, reason=WHY, number=9)
+    texts.append(statements(second))
+    second.retire_agent(ATLAS, seat.id)
+    texts.append(statements(second))
+    for number, text in enumerate(texts):
+        presence = open_presence(text.encode(), ATLAS, second.id)
+        assert len(presence.statements) == number + 1
+        for before in texts[: number + 1]:
+            assert text.startswith(before)
+            check_grown(before, text.encode())
+        for after in texts[number + 1 :]:
+            with pytest.raises(VerificationError):
+                check_grown(after, text.encode())
+
+
+def test_the_file_is_carried_to_others_as_it_stands(
+    seat: RemoteSeat, watch: RemoteSeat
+) -> None:
+    seat.revoke_key(ATLAS, key_of(seat).public.fingerprint, reason=WHY, number=5)
+    seat.commit()
+    hand_over(seat, watch)
+    known = watch.histories.agent(ATLAS, seat.id)
+    assert known is not None
+    assert known.statements == statements(seat)
