@@ -38,7 +38,7 @@ def unfollow(seat: Parts, peer: str) -> Followed:
 
     Its statements count for nothing either. `follow` undoes it.
     """
-    found = resolve_peer(seat, peer)
+    found = resolve_peer(seat, peer, is_new=True)
     if found == seat.id:
         raise RefusedError(
             "this is that seat, and it follows itself",
@@ -64,6 +64,7 @@ def resolve_peer(seat: Parts, prefix: str, *, is_new: bool = False) -> str:
         )
     known = {head.seat for head in seat.histories.heads()}
     known |= {seat.id, *(row.seat for row in seat.histories.agents())}
+    known |= seat.histories.followed() | seat.histories.unfollowed()
     found = sorted(one for one in known if one.startswith(prefix))
     if len(found) > 1:
         raise UsageError(
