@@ -439,7 +439,7 @@ def test_troubles_are_told_again_until_they_are_mended(
     first, second = bert.pull(), bert.pull()
 
     assert first.troubles == second.troubles
-    ((seat, agent, path, _),) = first.troubles
+    ((seat, agent, path, *_),) = first.troubles
     assert (seat, agent, path) == (anna.id, "AgentAnna", spoilt)
     assert counts(first) == counts(second) == (0, 0, 0, 0)
     assert [row.path for row in bert.status().refused] == [spoilt]
@@ -466,7 +466,7 @@ def test_bc_060_a_remote_that_went_back_is_told_and_not_followed(
 
     pulled = bert.pull()
 
-    ((seat, _, path, reason),) = pulled.troubles
+    ((seat, _, path, reason, _),) = pulled.troubles
     assert (seat, path) == (anna.id, "checkpoint")
     assert "went back from 2 to 1" in reason
     assert {said[3] for said in says(bert)} == {"(here Now)"}

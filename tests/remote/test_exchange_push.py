@@ -277,7 +277,7 @@ def test_bc_020_the_second_of_two_copies_is_told(
         assert "copied" in caught.value.message
         assert caught.value.hint
         assert refs(plain, bare) == before
-        ((who, _, _, reason),) = pulled.troubles
+        ((who, _, _, reason, _),) = pulled.troubles
         assert who == seat.id
         assert "copied" in reason
         assert not pulled.whole

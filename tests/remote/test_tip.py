@@ -180,7 +180,7 @@ def test_bc_053_a_tip_that_its_seat_has_not_signed_is_refused(
 
     first, again = meeting.bert.pull(), meeting.bert.pull()
 
-    ((seat, agent, path, why),) = first.troubles
+    ((seat, agent, path, why, _),) = first.troubles
     assert (seat, agent, reason in why) == (meeting.anna.id, "", True), why
     assert path in ("", "commit")
     assert again.troubles == first.troubles
@@ -220,7 +220,7 @@ def test_a_clone_takes_nothing_of_an_unsigned_tip(
     path = str(tmp_path / "new")
     with koinii.clone(str(meeting.bare), path, agent="AgentZoe") as fresh:
         assert fresh.cloned
-        ((seat, *_, why),) = fresh.cloned.troubles
+        ((seat, *_, why, _),) = fresh.cloned.troubles
         assert (seat, "no signature" in why) == (meeting.anna.id, True)
         assert {said[3] for said in says(fresh)} == {"(from Cleo)"}
 

@@ -68,19 +68,31 @@ def introduce(seat: Seat, verified: Iterable[VerifiedSeat]) -> None:
     A name new here stands for the key it was introduced with. What is stored is
     reviewed in the light of it, before any line of theirs is decided on.
     """
-    met = [(one.seat, agent) for one in verified for agent in one.agents]
-    rows = [
-        AgentRow(agent.name, place, agent.presence.key.raw, agent.statements)
-        for place, agent in met
-    ]
+    verified = list(verified)
+    rows = _introductions(verified)
     if set(seat.histories.agents()).issuperset(rows):
         return
     with seat.kb.write():
-        for row in rows:
-            seat.histories.put_agent(row)
-        for _, agent in met:
-            _pin_first(seat, agent)
+        take_in(seat, verified)
         review(seat)
+
+
+def take_in(seat: Seat, verified: Iterable[VerifiedSeat]) -> None:
+    """Store what agents have signed of keys; who calls it reviews what is stored."""
+    verified = list(verified)
+    for row in _introductions(verified):
+        seat.histories.put_agent(row)
+    for one in verified:
+        for agent in one.agents:
+            _pin_first(seat, agent)
+
+
+def _introductions(verified: Iterable[VerifiedSeat]) -> list[AgentRow]:
+    return [
+        AgentRow(agent.name, one.seat, agent.presence.key.raw, agent.statements)
+        for one in verified
+        for agent in one.agents
+    ]
 
 
 def _pin_first(seat: Seat, agent: VerifiedAgent) -> None:
@@ -90,9 +102,18 @@ def _pin_first(seat: Seat, agent: VerifiedAgent) -> None:
 
 
 def apply_seat(
-    seat: Seat, fetched: FetchedSeat, verified: VerifiedSeat, tip: str
+    seat: Seat,
+    fetched: FetchedSeat,
+    verified: VerifiedSeat,
+    tip: str,
+    *,
+    back: bool = False,
 ) -> Applied:
-    """Apply a verified ref in one transaction with one settle."""
+    """Apply a verified ref in one transaction with one settle.
+
+    `back` says that nobody has taken anything back: what is not there any more is
+    of a history that is not followed, and own replies to it only wait.
+    """
     refused = list(verified.refused)
     total, replies = Received(), list[Reply]()
     with seat.kb.write():
@@ -100,7 +121,9 @@ def apply_seat(
         for agent in verified.agents:
             try:
                 with seat.database.savepoint():
-                    counts, named = _apply_agent(seat, fetched, verified, agent)
+                    counts, named = _apply_agent(
+                        seat, fetched, verified, agent, back=back
+                    )
             except VerificationError as error:
                 path = str(error.details.get("path") or f"agents/{agent.name}/authored")
                 refused.append(RefusedAgent(agent.name, path, error.message))
@@ -132,6 +155,7 @@ def as_waiting(replies: list[Reply], sign: int = 1) -> Received:
 def _keep_head(seat: Seat, verified: VerifiedSeat, tip: str, trouble: str) -> None:
     history = verified.history
     first = history.size - len(history.new) + 1
+    seat.histories.cut(verified.seat, first - 1)
     seat.histories.append(
         verified.seat,
         [
@@ -151,7 +175,12 @@ def _keep_head(seat: Seat, verified: VerifiedSeat, tip: str, trouble: str) -> No
 
 
 def _apply_agent(
-    seat: Seat, fetched: FetchedSeat, verified: VerifiedSeat, agent: VerifiedAgent
+    seat: Seat,
+    fetched: FetchedSeat,
+    verified: VerifiedSeat,
+    agent: VerifiedAgent,
+    *,
+    back: bool,
 ) -> tuple[Received, list[Reply]]:
     if agent.authored is None:
         return Received(), []
@@ -162,7 +191,7 @@ def _apply_agent(
     total, replies = Received(), list[Reply]()
     for change in changes:
         replies += _replies(seat, author, change)
-        total = total.plus(_apply_context(seat, who, change, refusal))
+        total = total.plus(_apply_context(seat, who, change, refusal, back=back))
     seat.histories.put_input(
         InputRow(
             author, agent.authored.number, agent.authored.size,
@@ -187,7 +216,12 @@ def _leaf_of(seat: Seat, author: int, digest: bytes) -> bytes | None:
 
 
 def _apply_context(
-    seat: Seat, who: tuple[str, str], change: ContextChange, refusal: str
+    seat: Seat,
+    who: tuple[str, str],
+    change: ContextChange,
+    refusal: str,
+    *,
+    back: bool,
 ) -> Received:
     author = seat.kb.names.make_author(*who)
     place = seat.kb.names.make_context(change.context)
@@ -203,7 +237,10 @@ def _apply_context(
         put = seat.kb.put(author, batch, replace=True, journal=False)
         seat.progress("applying", len(batch))
         counts = Counts(*map(sum, zip(counts, put, strict=True)))
-    gone = seat.kb.drop(author, change.removed, journal=False)
+    if back:
+        gone = seat.kb.set_aside(author, change.removed)
+    else:
+        gone = seat.kb.drop(author, change.removed, journal=False)
     gone += rows.release([(author, place, digest) for digest in change.removed])
     rows.publish(author, place, change.size, change.root)
     seat.files.see(author, folder_of(who[0], change.context), change.seen)

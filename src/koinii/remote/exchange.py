@@ -16,12 +16,14 @@ from koinii.remote.fetching import Fetched, fetch_seats
 from koinii.remote.following import INCOMING, followed, vanished
 from koinii.remote.git_failures import COPIED
 from koinii.remote.git_words import redact
+from koinii.remote.heads import Need, keep_outside
 from koinii.remote.moving import moving
 from koinii.remote.ownref import Whose, shown_of
 from koinii.remote.publish import SEATS, own_ref, publish
 from koinii.remote.remoteref import Face
 from koinii.remote.repository import Git
-from koinii.remote.taking import Trouble, is_unchanged, mark, take_all
+from koinii.remote.taking import NOTHING, is_unchanged, take_all
+from koinii.remote.trouble import Trouble, mark
 from koinii.seat import instance
 from koinii.seat.records import Commit
 from koinii.seat.rehearsing import rehearse
@@ -198,14 +200,16 @@ class _Came(NamedTuple):
     remote: str
     seats: int
     moved: int
+    unmoved: list[str]
     fetched: Fetched
     troubles: list[Trouble]
     face: Face
 
 
-def pull(seat: Seat, git: Git, name: str) -> Pulled:
+def pull(seat: Seat, git: Git, name: str, need: Need = NOTHING) -> Pulled:
     """Bring what other seats have shown on a remote, verified and decided on.
 
+    A seat whose head has not the cosignatures that are needed stays where it is.
     One request where nothing moved. Agents met for the first time are introduced
     before any line is decided on, so that the order of seats does not matter.
     """
@@ -213,10 +217,13 @@ def pull(seat: Seat, git: Git, name: str) -> Pulled:
     seat.align()
     with moving(seat, git):
         publish(seat, git)
-        return _take(seat, git, _fetch(seat, git, name, url))
+        came = _fetch(seat, git, name, url)
+        pulled = _take(seat, git, came, need)
+        keep_outside(seat, [*came.fetched.tips])
+    return pulled
 
 
-def rehearse_pull(seat: Seat, git: Git, name: str) -> Pulled:
+def rehearse_pull(seat: Seat, git: Git, name: str, need: Need = NOTHING) -> Pulled:
     """Fetch, verify and decide as a pull does, and leave the seat as it is.
 
     What was fetched stays in the private repository, where a pull finds it.
@@ -224,7 +231,7 @@ def rehearse_pull(seat: Seat, git: Git, name: str) -> Pulled:
     url = address(seat, name)
     with moving(seat, git):
         came = _fetch(seat, git, name, url)
-        return rehearse(seat, lambda: _take(seat, git, came))
+        return rehearse(seat, lambda: _take(seat, git, came, need))
 
 
 def _fetch(seat: Seat, git: Git, name: str, url: str) -> _Came:
@@ -241,10 +248,11 @@ def _fetch(seat: Seat, git: Git, name: str, url: str) -> _Came:
     moved = [one for one in seats if not is_unchanged(seat, one, tips[one])]
     fetched = fetch_seats(git, url, f"{INCOMING}{name}/", moved)
     troubles += admins.troubles_of(seat, face)
-    return _Came(name, len(tips), len(moved), fetched, troubles, face)
+    unmoved = [one for one in seats if one not in moved]
+    return _Came(name, len(tips), len(moved), unmoved, fetched, troubles, face)
 
 
-def _take(seat: Seat, git: Git, came: _Came) -> Pulled:
+def _take(seat: Seat, git: Git, came: _Came, need: Need) -> Pulled:
     """Verify and apply what was fetched, seat by seat."""
     troubles = list(came.troubles)
     admin = admins.pin_first(seat, came.face)
@@ -253,7 +261,7 @@ def _take(seat: Seat, git: Git, came: _Came) -> Pulled:
         troubles.append(Trouble(one, "", "", reason))
     counts, fell = Received(), list[Fallen]()
     held_before = set(seat.held())
-    for taken in take_all(seat, git, came.fetched.tips):
+    for taken in take_all(seat, git, came.fetched.tips, came.unmoved, need):
         counts = counts.plus(taken.counts)
         troubles += taken.troubles
         fell += taken.fell

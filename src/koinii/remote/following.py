@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from koinii.remote.moving import is_made, moving
 from koinii.remote.publish import SEATS
 from koinii.remote.repository import Git
-from koinii.remote.taking import Trouble
+from koinii.remote.trouble import Trouble
 from koinii.seat.seat import Seat
 
 INCOMING = "refs/koinii/incoming/"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from koinii.errors import KoiniiError, SurroundingsError
+from koinii.errors import KoiniiError, SurroundingsError, VerificationError
 from koinii.kb.operation import Fallen
+from koinii.remote import forks, heads
+from koinii.remote.applying import Applied as AppliedSeat
 from koinii.remote.applying import (
     Received,
     Reply,
@@ -16,25 +18,19 @@ from koinii.remote.applying import (
     waiting_of,
 )
 from koinii.remote.chains import Applied, applied
+from koinii.remote.evidence import look
 from koinii.remote.fetched import FetchedSeat
+from koinii.remote.heads import Need, Shown
 from koinii.remote.reading import Objects
 from koinii.remote.repository import Git
+from koinii.remote.returning import apply_anew
 from koinii.remote.tip import open_tip
-from koinii.remote.verify import Known, VerifiedSeat, verify_seat
+from koinii.remote.trouble import Trouble, mark, trouble_of
+from koinii.remote.verify import Known, verify_seat
 from koinii.seat.seat import Seat
-from koinii.store.histories import Head
+from koinii.store.heads import GOES_ON, TAKEN
 
-
-class Trouble(NamedTuple):
-    """What was not applied, whose it is, the file, and why.
-
-    An own line that a pull makes held stands here too, with its context.
-    """
-
-    seat: str
-    agent: str
-    path: str
-    reason: str
+NOTHING = Need()  # is needed of other seats
 
 
 class Taken(NamedTuple):
@@ -51,31 +47,117 @@ def is_unchanged(seat: Seat, other: str, tip: str) -> bool:
     return head is not None and head.tip == tip and not head.trouble
 
 
-def take_all(seat: Seat, git: Git, tips: dict[str, str]) -> Iterator[Taken]:
-    """Verify every seat, then introduce the agents, then apply seat by seat."""
+def take_all(
+    seat: Seat,
+    git: Git,
+    tips: dict[str, str],
+    unmoved: Sequence[str] = (),
+    need: Need = NOTHING,
+) -> Iterator[Taken]:
+    """Verify every seat, then introduce the agents, then apply seat by seat.
+
+    `unmoved` are the seats that the remote shows as they are here.
+    """
     objects = Objects(git.directory)
-    good: list[tuple[FetchedSeat, VerifiedSeat]] = []
+    shown, refused = _verify(seat, objects, tips)
+    troubles = list(refused)
+    troubles += heads.read_files(seat, objects, shown)
+    good, refused = _sift(seat, shown, unmoved, need)
+    troubles += refused
+    before = _held(seat)
+    yield from _begin_anew(seat, [one for one in good if one.back])
+    good = [one for one in good if not one.back]
+    introduce(seat, [one.verified for one in good])
+    aside = _held(seat) - before
+    waiting: list[Reply] = []
+    for one in good:
+        applied = apply_seat(seat, one.fetched, one.verified, one.tip)
+        _go_on(seat, one.seat)
+        waiting += applied.waiting
+        yield Taken(applied.counts, _refused(one, applied), applied.fell)
+    for counts, trouble in forks.settle(seat, objects, tips):
+        yield Taken(counts, [trouble], [])
+    yield Taken(Received(set_aside=len(aside & _held(seat))), troubles, [])
+    yield Taken(_arrived_since(seat, waiting), [], [])
+
+
+def _verify(
+    seat: Seat, objects: Objects, tips: dict[str, str]
+) -> tuple[list[Shown], list[Trouble]]:
+    """Verify refs; what a seat that stays shows is evidence and nothing else."""
+    shown, troubles = list[Shown](), list[Trouble]()
+    stay = forks.frozen(seat)
     for other, tip in tips.items():
+        if other in stay:
+            forks.learn(seat, objects, other, tip)
+            continue
         try:
             fetched = open_tip(objects, other, tip)
-            good.append((fetched, verify_seat(fetched, known_of(seat, other))))
+            shown.append(_verified(seat, fetched, tip))
         except SurroundingsError:
             raise
         except KoiniiError as error:
-            mark(seat, other, error.message)
-            path = str(error.details.get("path", ""))
-            yield Taken(Received(), [Trouble(other, "", path, error.message)], [])
-    before = _held(seat)
-    introduce(seat, [verified for _, verified in good])
-    aside = _held(seat) - before
-    waiting: list[Reply] = []
-    for fetched, verified in good:
-        applied = apply_seat(seat, fetched, verified, tips[verified.seat])
-        waiting += applied.waiting
-        refused = [Trouble(verified.seat, *one) for one in applied.refused]
-        yield Taken(applied.counts, refused, applied.fell)
-    yield Taken(Received(set_aside=len(aside & _held(seat))), [], [])
-    yield Taken(_arrived_since(seat, waiting), [], [])
+            if other not in forks.frozen(seat):
+                mark(seat, other, error.message)
+                troubles.append(trouble_of(other, error))
+    return shown, troubles
+
+
+def _verified(seat: Seat, fetched: FetchedSeat, tip: str) -> Shown:
+    """Verify one ref; one of another history is looked at for evidence."""
+    try:
+        verified = verify_seat(fetched, known_of(seat, fetched.seat))
+        return Shown(fetched, verified, tip)
+    except VerificationError:
+        key = forks.key_of(seat, fetched.seat)
+        if key is not None:
+            look(seat, fetched, key)
+        row = seat.heads.fork(fetched.seat)
+        if row is not None and row.decided == GOES_ON:
+            other = forks.verify_decided(seat, fetched)
+            if other is not None:
+                return Shown(fetched, other, tip, back=True)
+        raise
+
+
+def _sift(
+    seat: Seat, shown: Sequence[Shown], unmoved: Sequence[str], need: Need
+) -> tuple[list[Shown], list[Trouble]]:
+    """Return the seats to apply, and what to say of those whose head is not taken."""
+    refused = {one.seat: heads.check_kept(seat, one) for one in shown}
+    found = {other: one for other, one in refused.items() if one is not None}
+    top = heads.shown_heads(seat, shown, unmoved)
+    stay = forks.frozen(seat)
+    found |= heads.too_few(
+        seat, {s: head for s, head in top.items() if s not in stay | found.keys()}, need
+    )
+    for one in shown:
+        if one.seat in found:
+            mark(seat, one.seat, found[one.seat].reason)
+    troubles = [
+        *heads.tell_own(seat), *found.values(), *heads.check_unmoved(seat, unmoved),
+        *heads.tell_behind(seat, top),
+    ]  # fmt: skip
+    return [one for one in shown if one.seat not in stay | found.keys()], troubles
+
+
+def _begin_anew(seat: Seat, shown: Sequence[Shown]) -> Iterator[Taken]:
+    """Take the history that the operator has decided for, on the common prefix."""
+    for one in shown:
+        applied = apply_anew(seat, one.fetched, one.verified, one.tip)
+        _go_on(seat, one.seat)
+        yield Taken(applied.counts, _refused(one, applied), applied.fell)
+
+
+def _go_on(seat: Seat, other: str) -> None:
+    row = seat.heads.fork(other)
+    if row is not None and row.decided == GOES_ON:
+        with seat.database.write():
+            seat.heads.decide(other, TAKEN)
+
+
+def _refused(one: Shown, applied: AppliedSeat) -> list[Trouble]:
+    return [Trouble(one.seat, *row) for row in applied.refused]
 
 
 def _arrived_since(seat: Seat, waiting: list[Reply]) -> Received:
@@ -87,14 +169,6 @@ def _arrived_since(seat: Seat, waiting: list[Reply]) -> Received:
 def _held(seat: Seat) -> set[tuple[str, str, str, str]]:
     """Return what is held of other seats: agent, seat, context, locator."""
     return {one[:4] for one in seat.held() if one.seat != seat.id}
-
-
-def mark(seat: Seat, other: str, reason: str) -> None:
-    """Remember that a seat's newest ref was refused; it stays where it was."""
-    with seat.database.write():
-        if seat.histories.head(other) is None:
-            seat.histories.put_head(Head(other, b"", 0, "", "", ""))
-        seat.histories.set_trouble(other, reason)
 
 
 def known_of(seat: Seat, other: str) -> Known:

@@ -19,8 +19,9 @@ from koinii.history.roots import agents_root, heads_root, posts_root
 from koinii.kb.vocabulary import digests
 from koinii.note import Checkpoint, Signer
 from koinii.note.checkpoint import SEAT_ORIGIN, sign_checkpoint
-from koinii.seat import instance
+from koinii.seat import cosigning, instance
 from koinii.seat.authoring import sign_sets
+from koinii.seat.modes import LIMITS
 from koinii.seat.own_key import own_key
 from koinii.seat.publishing import Draft
 from koinii.seat.records import (
@@ -35,7 +36,6 @@ from koinii.seat.records import (
 from koinii.seat.rereading import check_history, check_lines
 from koinii.seat.reviewing import review
 from koinii.seat.summary import summary
-from koinii.seat.weighing import LIMITS
 from koinii.store import meta
 from koinii.store.histories import Head
 
@@ -46,8 +46,10 @@ SOFTWARE = "koinii/0.1.0"
 SEMANTICS = 1
 
 
-def commit(seat: Parts) -> Commit | None:
+def commit(seat: Parts, *, cosign: bool = False) -> Commit | None:
     """Record what is believed; None if nothing moved since the last commit.
+
+    `cosign` is a reason by itself where there are heads of other seats to cosign.
 
     Where more agents changed than one record holds, several commits are made at
     once and the last is returned. O(believed) after belief has moved, plus what
@@ -63,7 +65,7 @@ def commit(seat: Parts) -> Commit | None:
         instance.check(seat)
         check_history(seat)
         check_lines(seat)
-        newest = _commit_some(seat)
+        newest = _commit_some(seat, cosign=cosign)
         while seat.kb.assertions.dirty():
             newest = _commit_some(seat) or newest
         if newest is not None:
@@ -71,7 +73,7 @@ def commit(seat: Parts) -> Commit | None:
     return newest
 
 
-def _commit_some(seat: Parts) -> Commit | None:
+def _commit_some(seat: Parts, *, cosign: bool = False) -> Commit | None:
     head = seat.histories.head(seat.id)
     number = head.size + 1 if head else 1
     draft = Draft(seat.files, number)
@@ -80,8 +82,10 @@ def _commit_some(seat: Parts) -> Commit | None:
         review(seat)  # a set may count until this commit, or from it on
     record = _record(seat, draft, number, changed)
     last = last_record(seat)
-    if last is not None and _same(record, last):
+    is_due = last is None or cosigning.is_due(seat, asked=cosign)
+    if last is not None and not is_due and _same(record, last):
         return None
+    record = cosigning.carry(seat, draft, record, afresh=cosign)
     _append(seat, draft, record)
     return as_commit(record)
 

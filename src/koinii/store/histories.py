@@ -158,6 +158,12 @@ class Histories:
             agent,
         )
 
+    def drop_agent(self, name: str, seat: str) -> None:
+        """Forget an introduction."""
+        self._connection.execute(
+            "DELETE FROM agent WHERE name = ? AND seat = ?", (name, seat)
+        )
+
     def agents(self) -> list[AgentRow]:
         """Return every introduction, by name and seat."""
         rows = self._connection.execute(_AGENT + " ORDER BY name, seat")
@@ -191,6 +197,10 @@ class Histories:
             "INSERT OR REPLACE INTO pin VALUES (?,?,?)",
             (agent, key_hash, int(decided)),
         )
+
+    def unpin(self, agent: str) -> None:
+        """Let a name stand for no key here."""
+        self._connection.execute("DELETE FROM pin WHERE agent = ?", (agent,))
 
     def pins(self) -> dict[str, Pin]:
         """Return the key each agent name stands for, by name."""
