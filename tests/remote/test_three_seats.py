@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 import pygit2
-import pytest
 
 import koinii
 from remote.desks import SOAK, Clock, make_key, room
@@ -31,11 +30,10 @@ def seed_of_this_run() -> int:
 
 
 @contextmanager
-def laid(monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
+def laid() -> Iterator[Table]:
     """Three seats that have met, at a table; a failure tells how to see it again."""
     seed = seed_of_this_run()
     with room() as folder:
-        monkeypatch.setenv("KOINII_HOME", str(folder / "home"))
         table = Table(folder, seed)
         try:
             yield table
@@ -59,10 +57,8 @@ def meet(table: Table) -> None:
         table.sync(chair)
 
 
-def test_three_honest_seats_end_in_one_commit_id(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with laid(monkeypatch) as table:
+def test_three_honest_seats_end_in_one_commit_id() -> None:
+    with laid() as table:
         seat_three(table)
         meet(table)
 
@@ -129,9 +125,9 @@ def seat_guests(table: Table) -> Guests:
     return Guests(first, second)
 
 
-def test_one_held_line_and_one_contested_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_held_line_and_one_contested_name() -> None:
     """Seats agree as far as they agree on whom a name stands for, and say so."""
-    with laid(monkeypatch) as table:
+    with laid() as table:
         seat_three(table)
         one, two, three = table.chairs
         guests = seat_guests(table)
