@@ -76,9 +76,11 @@ class Remote:
         self.plain = plain
         self.liar = Liar(folder)
 
-    def sit(self, name: str) -> RemoteSeat:
+    def sit(self, name: str, clock: Clock | None = None) -> RemoteSeat:
         """Make an honest seat that has said something."""
-        seat = koinii.init(str(self._folder / name), agent=f"Agent{name}", now=Clock())
+        seat = koinii.init(
+            str(self._folder / name), agent=f"Agent{name}", now=clock or Clock()
+        )
         seat.remotes.add("origin", str(self.bare))
         seat.assert_(f"(from {name})")
         self._opened.append(seat)

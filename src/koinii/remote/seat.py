@@ -12,10 +12,11 @@ from koinii.remote import exchange, recovering
 from koinii.remote.address import whole_address
 from koinii.remote.exchange import Outgoing, Pulled, Pushed
 from koinii.remote.following import forget
+from koinii.remote.heads import Need
 from koinii.remote.recovering import Recovered
 from koinii.remote.repository import Git
 from koinii.seat import clock, founding
-from koinii.seat.arguments import maybe_text, path_text, text
+from koinii.seat.arguments import count, maybe_count, maybe_text, path_text, text
 from koinii.seat.config import add_remote, remove_remote
 from koinii.seat.parts import open_parts
 from koinii.seat.records import Commit
@@ -40,6 +41,10 @@ def _brought(key: str | PathLike[str] | None) -> PrivateKey | None:
     return founding.read_key(None if key is None else path_text(key, "key"))
 
 
+def _need(cosigners: int, max_age: int | None) -> Need:
+    return Need(count(cosigners, "require_cosigners"), maybe_count(max_age, "max_age"))
+
+
 class RemoteSeat(Seat):
     """A seat with the verbs that move commits."""
 
@@ -58,13 +63,31 @@ class RemoteSeat(Seat):
         """Say what `push` would do, and what the remote holds now."""
         return exchange.rehearse_push(self, self.git, text(name, "name"))
 
-    def rehearse_pull(self, name: str = "origin") -> Pulled:
+    def rehearse_pull(
+        self,
+        name: str = "origin",
+        *,
+        require_cosigners: int = 0,
+        max_age: int | None = None,
+    ) -> Pulled:
         """Say what `pull` would do; the seat stays as it is."""
-        return exchange.rehearse_pull(self, self.git, text(name, "name"))
+        need = _need(require_cosigners, max_age)
+        return exchange.rehearse_pull(self, self.git, text(name, "name"), need)
 
-    def pull(self, name: str = "origin") -> Pulled:
-        """Bring what other seats have shown on a remote."""
-        return exchange.pull(self, self.git, text(name, "name"))
+    def pull(
+        self,
+        name: str = "origin",
+        *,
+        require_cosigners: int = 0,
+        max_age: int | None = None,
+    ) -> Pulled:
+        """Bring what other seats have shown on a remote.
+
+        A seat whose head fewer than `require_cosigners` other followed seats have
+        cosigned, at most `max_age` seconds ago, stays where it is.
+        """
+        need = _need(require_cosigners, max_age)
+        return exchange.pull(self, self.git, text(name, "name"), need)
 
     def recover(self, name: str = "origin") -> Recovered:
         """Go on from the history that a remote shows of this seat.
@@ -77,7 +100,13 @@ class RemoteSeat(Seat):
         """Say what `recover` would do; the seat stays as it is."""
         return recovering.rehearse_recover(self, self.git, text(name, "name"))
 
-    def sync(self, name: str = "origin") -> tuple[Pulled, Commit | None, Pushed]:
+    def sync(
+        self,
+        name: str = "origin",
+        *,
+        require_cosigners: int = 0,
+        max_age: int | None = None,
+    ) -> tuple[Pulled, Commit | None, Pushed]:
         """Pull, commit, push.
 
         Raises:
@@ -85,7 +114,8 @@ class RemoteSeat(Seat):
                 `details` hold both, and what is known of the failure.
             KoiniiError: the push failed, and nothing had moved before it.
         """
-        pulled, commit = self.pull(name), self.commit()
+        pulled = self.pull(name, require_cosigners=require_cosigners, max_age=max_age)
+        commit = self.commit()
         try:
             return pulled, commit, self.push(name)
         except KoiniiError as error:

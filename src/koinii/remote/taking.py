@@ -75,6 +75,8 @@ def take_all(
         _go_on(seat, one.seat)
         waiting += applied.waiting
         yield Taken(applied.counts, _refused(one, applied), applied.fell)
+    for other in unmoved:
+        _go_on(seat, other)
     for counts, trouble in forks.settle(seat, objects, tips):
         yield Taken(counts, [trouble], [])
     yield Taken(Received(set_aside=len(aside & _held(seat))), troubles, [])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import NotFoundError, RefusedError, UsageError
 from koinii.seat.reviewing import review
+from koinii.store.heads import GOES_ON
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
@@ -28,7 +29,8 @@ class Followed(NamedTuple):
 def follow(seat: Parts, peer: str) -> Followed:
     """Follow a seat, also beyond those that a pull follows by itself.
 
-    What is held of it because it was not followed counts again.
+    What is held of it because it was not followed counts again. Of a seat that told
+    two histories the next pull takes what the remote shows.
     """
     return _decide(seat, resolve_peer(seat, peer, is_new=True), follows=True)
 
@@ -89,6 +91,8 @@ def _decide(seat: Parts, peer: str, *, follows: bool) -> Followed:
     with seat.kb.write():
         before = {row[:3] for row in seat.kb.assertions.held()}
         seat.histories.follow(peer, follows=follows)
+        if follows:
+            seat.heads.decide(peer, GOES_ON)
         review(seat)
         after = {row[:3] for row in seat.kb.assertions.held()}
         rest = sum(seat.kb.names.author(row[0])[1] == peer for row in after)
