@@ -167,12 +167,24 @@ def test_an_admin_has_one_key() -> None:
 
 
 def test_a_changed_bit_is_noticed() -> None:
+    """Or makes it a statement of a kind that is kept and says nothing."""
     data = bytearray(join_statements([FILE[0], note(TURN, 0), *FILE[2:4]]))
+    refused = 0
     for place in range(0, len(data), 7):
         data[place] ^= 1
-        with pytest.raises(VerificationError):
-            open_presence(bytes(data), ATLAS, HERE)
+        try:
+            found = open_presence(bytes(data), ATLAS, HERE)
+        except VerificationError:
+            refused += 1
+        else:
+            (other,) = [
+                one
+                for one in found.statements
+                if isinstance(one.statement, OtherStatement)
+            ]
+            assert other.signers == ()
         data[place] ^= 1
+    assert refused > 0.9 * len(data) / 7
     assert open_presence(bytes(data), ATLAS, HERE)
 
 
