@@ -212,10 +212,12 @@ def _by_standing(
         allowed = here and (name == "except" or name not in STRUCTURAL)
     if allowed:
         return None
-    what = f"{name} statements" if name in STRUCTURAL else f"what stands in {context}"
+    what = f"what stands in {context} takes"
+    if name in STRUCTURAL:
+        what = f"{name} statements take"
     return Refusal(
         "koinii/no-standing",
-        f"{what} take a moderator, and {speaker} is none here",
+        f"{what} a moderator, and {speaker} is none here",
         f"koinii admin grant {speaker} moderator, by the admin; or write in "
         f"{own_context(speaker)}",
     )
