@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 
 SOFTWARE = "koinii/0.1.0"
 SEMANTICS = 1
+_NEWS = (
+    "commit", "inputs", "held", "manifest", "vocabulary", "trust", "local", "rules",
+)  # fmt: skip
 
 
 def commit(seat: Parts, *, cosign: bool = False) -> Commit | None:
@@ -92,13 +95,7 @@ def _commit_some(seat: Parts, *, cosign: bool = False) -> Commit | None:
 
 def _same(record: CommitRecord, last: CommitRecord) -> bool:
     """Tell whether a commit would say nothing new; other heads alone are no news."""
-    return (
-        record.commit == last.commit
-        and record.inputs == last.inputs
-        and record.held == last.held
-        and record.manifest == last.manifest
-        and record.vocabulary == last.vocabulary
-    )
+    return all(getattr(record, one) == getattr(last, one) for one in _NEWS)
 
 
 # The record -------------------------------------------------------------------
