@@ -108,6 +108,6 @@ def number_of(seat: RemoteSeat, other: str) -> int:
 def sync_until_still(seats: Sequence[RemoteSeat], most: int = 6) -> int:
     """Let seats sync in turn until none has news; return how many rounds it took."""
     for rounds in range(most):
-        if not any([commit for _, commit, _ in [seat.sync() for seat in seats]]):
+        if not any(commit for _, commit, _ in [seat.sync() for seat in seats]):
             return rounds
     raise AssertionError("they answer each other for ever")

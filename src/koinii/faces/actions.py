@@ -84,9 +84,11 @@ def push(seat: RemoteSeat, name: str) -> Pushed:
     return seat.push(name)
 
 
-def pull(seat: RemoteSeat, name: str) -> Pulled:
+def pull(
+    seat: RemoteSeat, name: str, require_cosigners: int | None, max_age: int | None
+) -> Pulled:
     """Fetch and apply commits."""
-    return seat.pull(name)
+    return seat.pull(name, require_cosigners=require_cosigners or 0, max_age=max_age)
 
 
 def rehearse_push(seat: RemoteSeat, name: str) -> Outgoing:
@@ -94,14 +96,22 @@ def rehearse_push(seat: RemoteSeat, name: str) -> Outgoing:
     return seat.rehearse_push(name)
 
 
-def rehearse_pull(seat: RemoteSeat, name: str) -> Pulled:
+def rehearse_pull(
+    seat: RemoteSeat, name: str, require_cosigners: int | None, max_age: int | None
+) -> Pulled:
     """Say what a pull would do."""
-    return seat.rehearse_pull(name)
+    return seat.rehearse_pull(
+        name, require_cosigners=require_cosigners or 0, max_age=max_age
+    )
 
 
-def sync(seat: RemoteSeat, name: str) -> Named:
+def sync(
+    seat: RemoteSeat, name: str, require_cosigners: int | None, max_age: int | None
+) -> Named:
     """Pull, commit, push; no commit where nothing had moved."""
-    pulled, commit, pushed = seat.sync(name)
+    pulled, commit, pushed = seat.sync(
+        name, require_cosigners=require_cosigners or 0, max_age=max_age
+    )
     return {"pulled": pulled, "commit": commit, "pushed": pushed}
 
 
@@ -382,9 +392,9 @@ def show(seat: Seat, what: str | None) -> Commit | Claim:
     return newest[0]
 
 
-def commit(seat: Seat) -> Commit | None:
+def commit(seat: Seat, *, cosign: bool) -> Commit | None:
     """Record what is believed."""
-    return seat.commit()
+    return seat.commit(cosign=cosign)
 
 
 def prove(  # noqa: PLR0917 - by name, from the table

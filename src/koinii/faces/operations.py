@@ -118,6 +118,14 @@ _READ_IN = Parameter("context", CONTEXT, "the context that reads", option="--in"
 _THERE = _READ_IN._replace(required=True)
 _AS = Parameter("agent", AGENT, "the agent that acts", option="--as")
 _MONOTONIC = Parameter("monotonic", FLAG, "known true, not a default that gives way")
+_COSIGNED = (
+    Parameter(
+        "require_cosigners",
+        NUMBER,
+        "take no head that fewer other followed seats have cosigned",
+    ),
+    Parameter("max_age", NUMBER, "count cosignatures of at most so many seconds"),
+)
 _LIMIT = Parameter("limit", NUMBER, "show at most so many")
 _KEY = Parameter("key", PATH, "the agent's own private key, an OpenSSH file")
 _FOR = Parameter(
@@ -203,9 +211,10 @@ OPERATIONS = (
         "commit",
         "Record what is believed in the seat's signed history.",
         actions.commit,
-        (),
+        (Parameter("cosign", FLAG, "also where nothing moved but to cosign the heads "
+                   "of other seats, all of them anew"),),
         "the new commit; null if nothing moved since the last",
-        ("koinii commit",),
+        ("koinii commit", "koinii commit --cosign"),
         writes=True,
         rehearsed=True,
     ),
@@ -225,10 +234,11 @@ OPERATIONS = (
         "pull",
         "Fetch, verify and apply what other seats have committed.",
         actions.pull,
-        (_REMOTE,),
+        (_REMOTE, *_COSIGNED),
         "counts: new, already here, waiting, held, removed, set aside; fell, the own "
         "replies that went with what they answered, as of retract; troubles",
-        ("koinii pull", "koinii pull backup", "koinii pull --dry-run"),
+        ("koinii pull", "koinii pull backup", "koinii pull --dry-run",
+         "koinii pull --require-cosigners 2 --max-age 86400"),
         needs=REMOTE_SEAT,
         writes=True,
         rehearsed=True,
@@ -240,7 +250,7 @@ OPERATIONS = (
         "sync",
         "Pull, commit and push.",
         actions.sync,
-        (_REMOTE,),
+        (_REMOTE, *_COSIGNED),
         "the three reports, as of pull, commit and push",
         ("koinii sync",),
         needs=REMOTE_SEAT,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from koinii.faces import reasons, trust_lines
+from koinii.faces import head_lines, reasons, trust_lines
 from koinii.terms.printer import write
 
 if TYPE_CHECKING:
@@ -232,10 +232,15 @@ def _commit_line(commit: Any, look: Look) -> str:
 
 def _status(result: Any, look: Look) -> Text:
     told = [line for one in result.differences for line in _difference(one)]
-    lines = _fields({**result._asdict(), "differences": told})
+    heads = {
+        "cosigned": head_lines.cosigned(result.cosigned, _time),
+        "forks": head_lines.forks(result.forks),
+    }
+    lines = _fields({**result._asdict(), "differences": told, **heads})
     if look.verbose and look.found_by:
         lines.append(f"{'found by':12} {look.found_by}")
-    return Text(lines, [*_contests(result), *_skews(result)])
+    notes = [*_contests(result), *_skews(result), *head_lines.undecided(result.forks)]
+    return Text(lines, notes)
 
 
 def _difference(one: Any) -> list[str]:
@@ -348,13 +353,7 @@ def _followed(result: Followed, _: Look) -> Text:
 
 
 def _peers(result: list[Peer], _: Look) -> Text:
-    lines = [
-        " ".join(
-            [f"{one.seat} commit {one.number}", *["not followed"] * (not one.follows),
-             one.trouble]
-        ).rstrip()
-        for one in result
-    ]  # fmt: skip
+    lines = [line for one in result for line in head_lines.peer(one, _time)]
     return Text(lines, [] if lines else ["no other seat is known here"])
 
 

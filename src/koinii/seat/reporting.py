@@ -17,6 +17,13 @@ from koinii.seat.records import (
     last_record,
 )
 from koinii.seat.reviewing import Contest, contests, refused
+from koinii.seat.witnessing import (
+    Cosigner,
+    Forked,
+    cosigners_of,
+    fork_of,
+    forks,
+)
 from koinii.store.histories import AUTHORS
 from koinii.terms.printer import write
 from koinii.trust.reasons import CONTESTED, reason_of
@@ -60,6 +67,8 @@ class Peer(NamedTuple):
     tip: str
     trouble: str
     follows: bool
+    cosigned: list[Cosigner]
+    fork: Forked | None
 
 
 class Skew(NamedTuple):
@@ -88,6 +97,8 @@ class Status(NamedTuple):
     contested: list[Contest]
     skew: list[Skew]
     differences: list[Difference]
+    cosigned: list[Cosigner]  # heads of this seat, by others
+    forks: list[Forked]
     remotes: dict[str, str]
 
 
@@ -130,6 +141,8 @@ def status(seat: Parts) -> Status:
         contested=contests(seat),
         skew=_skew(seat),
         differences=differences(seat),
+        cosigned=cosigners_of(seat, seat.id),
+        forks=forks(seat),
         remotes=seat.config.remotes,
     )
 
@@ -244,7 +257,12 @@ def peers(seat: Parts) -> list[Peer]:
         number, tip, trouble = (
             (head.size, head.tip, head.trouble) if head else (0, "", "")
         )
-        found.append(Peer(place, number, tip, trouble, follows))
+        found.append(
+            Peer(
+                place, number, tip, trouble, follows,
+                cosigners_of(seat, place), fork_of(seat, place),
+            )
+        )  # fmt: skip
     return found
 
 
