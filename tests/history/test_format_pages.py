@@ -7,10 +7,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from history.sample_proofs import (
-    ATLAS,
-    AUTHORED,
     HEAD,
-    INTRODUCTION,
     RECORD,
     SEAT,
     absent,
@@ -18,11 +15,12 @@ from history.sample_proofs import (
     included,
 )
 from history.sample_rotations import attributed as rotated
+from history.sample_statements import EXAMPLES
 from history.sample_why import disputed, explained, plain_dispute, simple
 from koinii.history import decode_record
 from koinii.history.stateproof import verify
 from koinii.note import seat_cosigner
-from koinii.trust.statements import sign_statement
+from koinii.note.statements import _READERS
 
 FORMATS = Path(__file__).parents[2] / "docs" / "formats"
 PAGES = ("notes", "proofs", "records", "statements")
@@ -50,10 +48,13 @@ def test_records() -> None:
 
 
 def test_statements() -> None:
-    assert examples("statements") == {
-        "introduction": sign_statement(INTRODUCTION, ATLAS).decode(),
-        "authored": sign_statement(AUTHORED, ATLAS).decode(),
-    }
+    shown = examples("statements")
+    text = (FORMATS / "statements.md").read_text()
+
+    assert shown == EXAMPLES
+    kinds = [note.split("\n", 1)[0] for note in shown.values()]
+    assert sorted(kinds) == sorted(_READERS)
+    assert all(f"| `{kind}` |" in text for kind in kinds)
 
 
 def test_proofs() -> None:
