@@ -400,7 +400,7 @@ PROOFS = {
         "history/test_stateproof.py::test_bc_059_what_the_caller_knows_is_compared",
         "history/test_stateproof.py::test_bc_059_a_made_up_log_is_another_seat",
         "history/test_stateproof.py::test_bc_059_swapped_content_is_refused",
-        "another signer than expected ends with exit 6, as what is wrong; words tell which",
+        "another signer than expected ends with exit 6 too; the words tell which",
     ],
     "BC-113": [
         "merkle/test_proof.py::test_bc_113_two_hashes_are_no_leaf",
@@ -422,6 +422,7 @@ PROOFS = {
     "BC-120": [
         "history/test_tlogproof.py::test_bc_120_a_foreign_verifier_takes_ours",
         "history/test_tlogproof.py::test_bc_120_a_foreign_verifier_refuses_changed_ones",
+        "cases/test_proof_documents.py::test_bc_120_large_trees_agree_with_the_definition",
         "merkle/test_proof.py::test_bc_120_every_path_up_to_70_is_the_defined_one",
         "merkle/test_proof.py::test_bc_120_every_consistency_up_to_70_is_the_defined_one",
         "merkle/test_proof.py::test_bc_120_a_changed_inclusion_proof_is_refused",

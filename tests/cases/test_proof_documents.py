@@ -1,4 +1,4 @@
-"""BC-058 and BC-059: nothing in a proof document is another, of any kind."""
+"""BC-058, BC-059, BC-120: nothing in a proof is another, of any kind and size."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import copy
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -23,10 +24,20 @@ from history.sample_proofs import (
     tree_over,
 )
 from history.sample_why import disputed, explained
-from history.stand_alone import verify
+from history.stand_alone import ALONE, verify
 from hostile.heads import STRANGER
 from koinii.history import stateproof
 from koinii.history.proving import inclusion
+from koinii.merkle import (
+    Levels,
+    leaf_hash,
+    prove_consistency,
+    prove_inclusion,
+    verify_consistency,
+    verify_inclusion,
+)
+from reference.rfc6962 import defined_path, defined_proof
+from remote.desks import SOAK
 
 # Proof documents of every kind -------------------------------------------------------
 
@@ -159,3 +170,42 @@ def test_bc_059_a_stranger_is_told_from_what_is_invalid(folder: Path) -> None:
         assert "key is not one expected" in told[2].error["message"]
         assert wrong.code == 6
         assert "key" not in wrong.error["message"]
+
+
+# Trees of any size -------------------------------------------------------------
+
+
+def climbs(leaf: bytes, index: int, size: int, path: list[bytes], root: bytes) -> bool:
+    """Return the verdict of the one-file verifier, which shares no code with ours."""
+    return bool(ALONE.climb(leaf, index, size, path) == root)
+
+
+def test_bc_120_large_trees_agree_with_the_definition() -> None:
+    """Ours against the text of the RFC and the one-file verifier, both ways."""
+    chance = Random(120)
+    for _ in range(20 if SOAK else 3):
+        size = chance.randrange(71, 100_000)
+        leaves = [b"%d" % number for number in range(size)]
+        tree = Levels([leaf_hash(leaf) for leaf in leaves])
+        for index in (0, size - 1, chance.randrange(size)):
+            path = prove_inclusion(tree, index)
+            leaf = leaf_hash(leaves[index])
+            assert path == defined_path(index, leaves)
+            assert verify_inclusion(leaf, index, size, path, tree.root)
+            assert climbs(leaf, index, size, path, tree.root)
+            for other, told, steps in (
+                (index ^ 1, size, path),
+                (index, size + 1, path),
+                (index, size - 1, path),
+                (index, size, path[:-1]),
+                (index, size, [*path, leaf]),
+                (index, size, path[::-1]),
+            ):
+                ours = verify_inclusion(leaf, other, told, steps, tree.root)
+                assert climbs(leaf, other, told, steps, tree.root) == ours
+        first = chance.randrange(1, size)
+        before = Levels([leaf_hash(leaf) for leaf in leaves[:first]]).root
+        proof = prove_consistency(tree, first)
+        assert proof == defined_proof(first, leaves)
+        assert verify_consistency(first, size, before, tree.root, proof)
+        assert not verify_consistency(first, size, before, tree.root, proof[1:])
