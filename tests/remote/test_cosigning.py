@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -319,3 +321,64 @@ def _lacking(seat: RemoteSeat, max_age: int) -> set[str]:
     pulled = seat.pull(require_cosigners=1, max_age=max_age)
     assert {one.code for one in pulled.troubles} <= {TOO_FEW}
     return {one.seat for one in pulled.troubles}
+
+
+# What is shown ------------------------------------------------------------------
+
+
+def test_status_and_peers_show_who_has_cosigned_what(remote: Remote) -> None:
+    anna, bert = remote.sit("Anna"), remote.sit("Bert")
+    sync_until_still([anna, bert])
+
+    (mine,) = anna.status().cosigned
+    assert (mine.seat, mine.number) == (bert.id, 1)
+    assert mine.time // 1_000_000 == 1_700_000, "in milliseconds"
+    (peer,) = bert.peers()
+    assert [(one.seat, one.number) for one in peer.cosigned] == [(bert.id, 1)]
+    assert peer.fork is None
+    bert.unfollow(anna.id)
+    anna.unfollow(bert.id)
+    assert anna.status().cosigned == []
+
+
+def test_status_and_peers_show_both_heads_of_a_fork(remote: Remote) -> None:
+    liar = remote.liar
+    liar.begin("(eve Shared1)")
+    liar.part("x", "(eve X1)")
+    liar.part("y", "(eve Y1)", "(eve Y2)")
+    anna = remote.sit("Anna")
+    for name in "xy":
+        remote.show(name)
+        anna.pull()
+
+    (fork,) = anna.status().forks
+
+    assert fork.seat == liar.id
+    assert [one.number for one in fork.heads] == [2, 3]
+    assert (fork.prefix, fork.decided) == (1, False)
+    (peer,) = anna.peers()
+    assert peer.fork == fork
+    path = str(anna.layout.directory)
+    anna.close()
+    status, code = told(path, "status")
+    assert "signed two histories, with the heads 2 sha256:" in status
+    assert "the same up to commit 1" in status
+    assert code == 0
+    assert "the same up to commit 1" in told(path, "peers")[0]
+    told(path, "follow", liar.id)
+    pulled, code = told(path, "pull", "--require-cosigners", "1")
+    assert "cosignatures of followed seats, and 1 are required" in pulled
+    assert code == 7
+    told(path, "pull")
+    assert "and is followed all the same" in told(path, "peers")[0]
+
+
+def told(path: str, *words: str) -> tuple[str, int]:
+    """Return what a command prints, and its exit code."""
+    done = subprocess.run(
+        [sys.executable, "-m", "koinii", "-C", path, *words],
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    return done.stdout + done.stderr, done.returncode

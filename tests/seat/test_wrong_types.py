@@ -75,6 +75,7 @@ def right(locator: str) -> dict[str, dict[str, Any]]:
         "locate": one,
         "marker": named,
         "dereference": {"marker": locator},
+        "commit": {"cosign": False},
         "log": {"limit": 3},
         "show": {"what": locator},
         "trust_agent": {"name": ATLAS, "fingerprint": "SHA256:x"},

@@ -67,7 +67,7 @@ def _heads(seat: Parts) -> Iterator[Head]:
     without = seat.histories.unfollowed() | {seat.id}
     frozen = {row.seat for row in seat.heads.forks() if row.is_frozen}
     for head in seat.histories.heads():
-        if head.size and head.seat not in without | frozen:
+        if head.checkpoint and head.seat not in without | frozen:
             yield head
 
 
