@@ -278,7 +278,8 @@ def _contests(report: Any) -> list[str]:
     return [
         f"the name {one.agent} stands for {one.pinned} here, and the lines of another "
         f"key at seat {one.seat} are held; koinii agent trust {one.agent} {one.other} "
-        "makes it stand for that one"
+        "makes it stand for that one; in mode proof-tier koinii admin grant "
+        f"{one.agent} --key {one.other} does, at the seat of the admin"
         for one in report.contested
     ]
 
