@@ -3,6 +3,7 @@
     office     AdminRoot; AgentBob, moderator; AgentCid, member and arbiter
     harbour    AgentAnn, member; AgentDan, member and moderator of CxOps
     lair       the adversary: its own AgentEve, and whatever name it likes
+    den        the same, where it makes trees by hand
     plain, exposed    receive in mode proof-tier; exposed hears the lair too
 
 An adversary's seat is moved below its own boundary: what it puts there was never
@@ -37,8 +38,9 @@ from remote.desks import Clock, hand_over, make_desk, shown, take
 from remote.forging import Forger
 from seat.made import fast_directory
 
-OFFICE, HARBOUR, LAIR = "office", "harbour", "lair"
+OFFICE, HARBOUR, LAIR, DEN = "office", "harbour", "lair", "den"
 PLAIN, EXPOSED = "plain", "exposed"
+SEATS = (OFFICE, HARBOUR, LAIR, DEN, PLAIN, EXPOSED)
 HONEST = {
     "AgentBob": OFFICE,
     "AgentCid": OFFICE,
@@ -70,7 +72,8 @@ def laid(*, is_granted: bool) -> Path:
     folder = Path(tempfile.mkdtemp(dir=fast_directory()))
     make_desk(folder, OFFICE, ["AgentBob", "AgentCid"])
     make_desk(folder, HARBOUR, ["AgentAnn", "AgentDan"])
-    make_desk(folder, LAIR, NAMES)
+    for name in (LAIR, DEN):
+        make_desk(folder, name, NAMES)
     for name in (PLAIN, EXPOSED):
         make_desk(folder, name, ["AgentWatch"])
         settings = folder / name / "seat.toml"
@@ -93,6 +96,7 @@ def laid(*, is_granted: bool) -> Path:
             (office, "AgentBob"),
             (harbour, "AgentAnn"),
             (lair, EVE),
+            (seats[DEN], EVE),
         ):
             put(seat, [Line(agent, f"Cx{agent[5:]}", _HELLO, "default")])
             seat.commit()
@@ -114,7 +118,7 @@ def seated(*, is_granted: bool) -> Iterator[dict[str, RemoteSeat]]:
     """Open copies of all seats, with a place of their own outside of them."""
     folder = Path(tempfile.mkdtemp(dir=fast_directory()))
     try:
-        for name in (OFFICE, HARBOUR, LAIR, PLAIN, EXPOSED):
+        for name in SEATS:
             shutil.copytree(laid(is_granted=is_granted) / name, folder / name)
         with _opened(folder) as seats:
             for seat in seats.values():
@@ -129,7 +133,7 @@ def _opened(folder: Path) -> Iterator[dict[str, RemoteSeat]]:
     with ExitStack() as stack:
         yield {
             name: stack.enter_context(koinii.open(str(folder / name), now=Clock()))
-            for name in (OFFICE, HARBOUR, LAIR, PLAIN, EXPOSED)
+            for name in SEATS
         }
 
 

@@ -288,5 +288,6 @@ MEETING = (
 )
 ONE_IS_A_MEMBER = (
     declared("AgentBob", "channel", "CxDeploy"),
+    declared("AgentBob", "genlCx", "CxOps", "CxAnn"),
     Trust("AgentAnn", HERE, arbiter=True, moderator=False),
 )
