@@ -252,7 +252,23 @@ def _difference(one: Any) -> list[str]:
 
 
 def _pulled(result: Any, _: Look) -> Text:
-    return Text(_block(result), _contests(result))
+    return Text(_fields(_came(result)), _of_trust(result))
+
+
+def _came(report: Any) -> dict[str, Any]:
+    """Return what a pull came to, with an admin where it met its first."""
+    named: dict[str, Any] = report._asdict()
+    if not report.admin:
+        del named["admin"]
+    return named
+
+
+def _of_trust(report: Any) -> list[str]:
+    """Return what the operator has to compare or to decide."""
+    if not report.admin:
+        return _contests(report)
+    met = f"the admin of {report.remote} is pinned here from now on; compare its key"
+    return [f"{met} once: {report.admin}", *_contests(report)]
 
 
 def _recovered(result: Recovered, _: Look) -> Text:
@@ -270,7 +286,8 @@ def _recovered(result: Recovered, _: Look) -> Text:
 
 
 def _synced(result: Named, _: Look) -> Text:
-    return Text(_block(result), _contests(result["pulled"]))
+    pulled = result["pulled"]
+    return Text(_fields({**result, "pulled": _came(pulled)}), _of_trust(pulled))
 
 
 def _contests(report: Any) -> list[str]:
@@ -317,8 +334,9 @@ def _place(result: Named, _: Look) -> Text:
 
 
 def _cloned(result: Named, look: Look) -> Text:
-    lines = [*_place(result, look).lines, *_block(result["pulled"])]
-    return Text(lines, _contests(result["pulled"]))
+    pulled = result["pulled"]
+    lines = [*_place(result, look).lines, *_fields(_came(pulled))]
+    return Text(lines, _of_trust(pulled))
 
 
 def _agents(result: list[Agent], _: Look) -> Text:
