@@ -212,6 +212,21 @@ def test_a_backup_of_the_newest_state_goes_on(
         assert say(restored, "(c D)") == 2
 
 
+def test_the_copy_that_was_chosen_to_go_on_stops_the_other(
+    seat: Seat, tmp_path: Path
+) -> None:
+    """Both have the same head: the token alone tells them apart."""
+    say(seat, "(a B)")
+    shutil.copytree(seat.layout.directory, tmp_path / "copy")
+    with open_seat(tmp_path / "copy") as copy:
+        with copy.kb.write():
+            instance.begin_anew(copy)
+        assert outside(copy).size == 1
+        seat.assert_("(in TheFirst)")
+        refused(seat)
+        assert say(copy, "(in TheCopy)") == 2
+
+
 def test_another_head_outside_is_noticed_though_the_token_is_ours(
     seat: Seat, tmp_path: Path
 ) -> None:

@@ -72,12 +72,13 @@ def join(base: Lines, here: Lines, there: Lines) -> Joined:
         mine, other = here.get(digest), there.get(digest)
         if mine == other:
             continue
-        if mine == base.get(digest):
-            joined.theirs[digest] = other
-            continue
+        is_changed = mine != base.get(digest)
         if mine and other and digest not in base:
             mine = _said_twice(other, mine)
-        joined.ours[digest] = mine
+        if is_changed and mine != other:
+            joined.ours[digest] = mine
+        else:
+            joined.theirs[digest] = other
     return joined
 
 
