@@ -12,7 +12,11 @@ import pytest
 
 import koinii
 from koinii import RemoteSeat
+from koinii.errors import VerificationError
 from koinii.history.cosigned import open_cosigned, read_cosigned
+from koinii.history.evidence import MAX_HEAD
+from koinii.merkle import root as tree_root
+from koinii.note import Checkpoint, Signer, sign_checkpoint
 from koinii.remote.forks import FORKED
 from koinii.remote.heads import BEHIND, TOO_FEW, WENT_BACK
 from koinii.remote.publish import SEATS
@@ -20,7 +24,7 @@ from koinii.seat.instance import COPIED, kept_head
 from koinii.seat.own_key import own_key
 from koinii.seat.publishing import Draft
 from remote.conftest import Plain
-from remote.desks import Clock, room, shown
+from remote.desks import Clock, room, shown, take
 from remote.liars import Remote, number_of, said_by_eve, sync_until_still
 
 
@@ -225,6 +229,22 @@ def test_a_bad_file_refuses_itself_alone(remote: Remote) -> None:
     assert pulled.new == 1
 
 
+def test_a_head_that_no_evidence_could_carry_is_refused(remote: Remote) -> None:
+    """Else a seat could tell two histories, and nobody could show it."""
+    bert = remote.sit("Bert")
+    bert.commit()
+    files = shown(bert)
+    origin = files["checkpoint"].decode().split("\n")[0]
+    head = bert.histories.head(bert.id)
+    assert head is not None
+    top = tree_root(bert.histories.leaves(bert.id))
+    long = Checkpoint(origin, head.size, top, ("x" * MAX_HEAD,))
+    signed = sign_checkpoint(long, [Signer.of(origin, own_key(bert))])
+
+    with pytest.raises(VerificationError, match=f"more than {MAX_HEAD} bytes"):
+        take(remote.sit("Anna"), {**files, "checkpoint": signed}, bert.id)
+
+
 def _write(seat: RemoteSeat, path: str, body: bytes) -> None:
     """Put a file into a seat's tree for its next commit."""
     head = seat.histories.head(seat.id)
@@ -304,11 +324,11 @@ def test_our_own_cosignature_and_an_old_one_do_not_count(remote: Remote) -> None
     clock = Clock()
     cleo = remote.sit("Cleo", clock)
     sync_until_still([anna, bert, cleo])
-    codes = [one.code for one in cleo.pull(require_cosigners=2).troubles]
-    assert codes == [TOO_FEW, TOO_FEW], "the third is Cleo herself"
     bert.commit(cosign=True)
     bert.push()
     cleo.pull()
+    cleo.commit(cosign=True)
+    assert _lacking(cleo, max_age=3600, cosigners=2) == {anna.id, bert.id}
     assert _lacking(cleo, max_age=3600) == {bert.id}
 
     clock.now += 7_200_000
@@ -317,8 +337,8 @@ def test_our_own_cosignature_and_an_old_one_do_not_count(remote: Remote) -> None
     assert _lacking(cleo, max_age=86_400) == {bert.id}
 
 
-def _lacking(seat: RemoteSeat, max_age: int) -> set[str]:
-    pulled = seat.pull(require_cosigners=1, max_age=max_age)
+def _lacking(seat: RemoteSeat, max_age: int, cosigners: int = 1) -> set[str]:
+    pulled = seat.pull(require_cosigners=cosigners, max_age=max_age)
     assert {one.code for one in pulled.troubles} <= {TOO_FEW}
     return {one.seat for one in pulled.troubles}
 
