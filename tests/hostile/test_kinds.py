@@ -190,10 +190,10 @@ def check_kept(before: Dump, after: Dump, *, sways: bool) -> None:
 
 
 def check_refused(expect: Refused, came: Came) -> None:
-    ((_, agent, path, reason),) = came.pulled.troubles
-    assert expect.words in reason
-    assert path == expect.path
-    assert agent == (expect.agent if expect.scope == "author" else "")
+    (trouble,) = came.pulled.troubles
+    assert expect.words in trouble.reason
+    assert trouble.path == expect.path
+    assert trouble.agent == (expect.agent if expect.scope == "author" else "")
     assert not came.pulled.whole
 
 

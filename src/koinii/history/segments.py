@@ -23,7 +23,8 @@ Locate: TypeAlias = Callable[[str], str]  # the locator of a claim line
 
 FAN = 8  # segments of a level that become one of the next
 MAX_LEVEL = 20
-MAX_SEGMENT = 192 << 20  # bytes of a segment that a seat writes; readers bear more
+MAX_SEGMENT = 104 << 20  # bytes of a segment that a seat writes; readers bear more
+MAX_READ = 112 << 20  # bytes of one that is read; twice that while it is inflated
 MAX_LINE = 70 << 10  # bytes; a sentence is at most 64 KiB, extras 4 KiB
 
 _PREFIX = "sha256:"

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
-from koinii.history.record import CommitRecord
 from koinii.note import parse_note
 from koinii.remote.fetched import FetchedSeat
 from koinii.remote.verified_history import History, records_since
@@ -53,25 +52,29 @@ def check_chains(
         elif before != (one.number, statement_hash(one)):
             faults[one.agent] = "another set was signed for that commit before"
     if moved:
-        since = min(known.get(name, START).number for name in moved)
-        records = list(records_since(fetched, history, since))
+        ends = _ends(fetched, history, moved, known)
         for name, one in moved.items():
-            if _end(one, known.get(name, START), records) != statement_hash(one):
+            if ends[name] != statement_hash(one):
                 faults[name] = "it does not follow on the sets that were signed before"
     return faults
 
 
-def _end(
-    newest: Authored, before: Applied, records: Iterable[CommitRecord]
-) -> bytes | None:
-    """Return the hash that the newest statement has if the chain leads to it."""
-    digest = before.digest
-    for record in records:
-        row = record.agents.get(newest.agent)
-        if row is not None and before.number < record.number <= newest.number:
-            one = Authored(
-                newest.agent, row.key_hash, newest.seat, record.number,
-                row.size, row.root, digest,
-            )  # fmt: skip
-            digest = statement_hash(one)
-    return digest
+def _ends(
+    fetched: FetchedSeat,
+    history: History,
+    moved: Mapping[str, Authored],
+    known: Mapping[str, Applied],
+) -> dict[str, bytes | None]:
+    """Return the hash that each newest statement has if its chain leads to it."""
+    ends = {name: known.get(name, START).digest for name in moved}
+    since = {name: known.get(name, START).number for name in moved}
+    for record in records_since(fetched, history, min(since.values())):
+        for name in moved.keys() & record.agents.keys():
+            if since[name] < record.number <= moved[name].number:
+                row = record.agents[name]
+                one = Authored(
+                    name, row.key_hash, moved[name].seat, record.number,
+                    row.size, row.root, ends[name],
+                )  # fmt: skip
+                ends[name] = statement_hash(one)
+    return ends

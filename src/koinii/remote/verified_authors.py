@@ -14,7 +14,7 @@ from koinii.errors import KoiniiError
 from koinii.history.manifest import ENTRIES, Listed
 from koinii.history.record import AuthoredRoot
 from koinii.history.roots import agents_root
-from koinii.history.segments import parse_path
+from koinii.history.segments import MAX_READ, parse_path
 from koinii.note import parse_note
 from koinii.remote.chains import Applied, check_chains
 from koinii.remote.fetched import FetchedSeat, bad, naming
@@ -26,6 +26,8 @@ from koinii.remote.verified_history import (
 from koinii.trust.names import ADMIN, check_agent
 from koinii.trust.presence import Presence, check_grown, open_presence
 from koinii.trust.statements import Authored, open_authored, parse_statement
+
+MAX_STATEMENTS = 4 << 20  # bytes of all that the agents of a seat have signed
 
 Numbers: TypeAlias = Mapping[str, int]  # agent → commit of the set applied here
 
@@ -49,16 +51,27 @@ class RefusedAgent(NamedTuple):
     reason: str
 
 
+class Paths(NamedTuple):
+    """The files of one author: those that are there, and those that are listed."""
+
+    there: list[str]
+    listed: list[str]
+
+
 class Author:
     """Checks the files of one author."""
 
     def __init__(
-        self, fetched: FetchedSeat, name: str, listed: Mapping[str, Listed]
+        self,
+        fetched: FetchedSeat,
+        name: str,
+        listed: Mapping[str, Listed],
+        paths: Paths,
     ) -> None:
         self._fetched = fetched
         self._name = name
         self._listed = listed
-        self._home = f"agents/{name}/"
+        self._paths = paths
         self._statements = f"agents/{name}/statements"
         self._signature = f"agents/{name}/authored"
 
@@ -69,7 +82,7 @@ class Author:
             check_agent(self._name)
         presence, statements = self._presented(before)
         if self._signature not in self._fetched.files:
-            if any(path != self._statements for path in self._paths()):
+            if any(path != self._statements for path in self._paths.there):
                 raise bad(self._signature, "there are claims and no signature")
             return VerifiedAgent(self._name, presence, statements, None, "", {})
         authored, statement = self._signed(presence)
@@ -79,18 +92,17 @@ class Author:
             self._segments(),
         )  # fmt: skip
 
-    def _paths(self) -> list[str]:
-        return sorted(p for p in self._fetched.files if p.startswith(self._home))
-
     def _check_files(self) -> None:
-        """Check that the files are those listed, with their sizes."""
-        there = self._paths()
-        named = {path for path in self._listed if path.startswith(self._home)}
-        for path in sorted(named.symmetric_difference(there)):
+        """Check that the files are those listed, with their sizes, within bounds."""
+        there, listed = self._paths
+        for path in sorted(set(listed).symmetric_difference(there)):
             raise bad(path, "it is not both listed and there")
         for path in there:
-            if self._fetched.files[path].size != self._listed[path].size:
+            size = self._fetched.files[path].size
+            if size != self._listed[path].size:
                 raise bad(path, "its size is not the one listed")
+            if size > MAX_READ:
+                raise bad(path, f"it has {size} bytes, above {MAX_READ}")
 
     def _presented(self, before: str | None) -> tuple[Presence, str]:
         path = self._statements
@@ -126,7 +138,7 @@ class Author:
 
     def _segments(self) -> dict[str, list[tuple[str, str]]]:
         segments: dict[str, list[tuple[str, str]]] = {}
-        for path in self._paths():
+        for path in self._paths.there:
             if path not in (self._statements, self._signature):
                 with naming(path):
                     context = parse_path(path).context
@@ -150,9 +162,11 @@ def verify_authors(
     """
     agents: list[VerifiedAgent] = []
     refused: dict[str, RefusedAgent] = {}
-    for name in _names(fetched, listed):
+    room = MAX_STATEMENTS
+    for name, paths in _homes(fetched, listed).items():
         try:
-            author = Author(fetched, name, listed)
+            room -= _size_of(fetched, f"agents/{name}/statements", room)
+            author = Author(fetched, name, listed, paths)
             agents.append(author.verify(history, statements.get(name)))
         except KoiniiError as error:
             path = str(error.details.get("path") or f"agents/{name}")
@@ -168,9 +182,26 @@ def verify_authors(
     return agents, list(refused.values())
 
 
-def _names(fetched: FetchedSeat, listed: Mapping[str, Listed]) -> list[str]:
-    paths = [*fetched.files, *listed]
-    return sorted({path.split("/")[1] for path in paths if path.startswith("agents/")})
+def _homes(fetched: FetchedSeat, listed: Mapping[str, Listed]) -> dict[str, Paths]:
+    """Return the files of every author, by name; O(files)."""
+    homes: dict[str, Paths] = {}
+    for at, paths in enumerate((fetched.files, listed)):
+        for path in sorted(paths):
+            if path.startswith("agents/"):
+                name = path.split("/")[1]
+                homes.setdefault(name, Paths([], []))[at].append(path)
+    return dict(sorted(homes.items()))
+
+
+def _size_of(fetched: FetchedSeat, path: str, room: int) -> int:
+    """Return how much a file takes of the room that all of its kind have."""
+    size = fetched.files[path].size if path in fetched.files else 0
+    if size > room:
+        raise bad(
+            path,
+            f"with it the agents' statements are more than {MAX_STATEMENTS} bytes",
+        )
+    return size
 
 
 def _are_bound(agents: list[VerifiedAgent], history: History, numbers: Numbers) -> bool:
@@ -178,9 +209,7 @@ def _are_bound(agents: list[VerifiedAgent], history: History, numbers: Numbers) 
 
     What the records seen before bind is taken from `numbers`.
     """
-    newest = dict(numbers)
-    for record in history.new:
-        newest |= dict.fromkeys(record.agents, record.number)
+    newest = {**numbers, **history.bound}
     shown = {one.name: one.authored for one in agents if one.authored is not None}
     rows = [(name, one.key_hash, one.root, one.size) for name, one in shown.items()]
     return {name: one.number for name, one in shown.items()} == newest and (

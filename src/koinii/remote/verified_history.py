@@ -1,7 +1,8 @@
 """The head and the history of a fetched seat, checked against what was seen.
 
 The root over the leaves seen before and the new ones has to be the signed one,
-so the new head contains the old: consistency, by recomputation.
+so the new head contains the old: consistency, by recomputation. Only the hashes of
+a long history are kept in memory; its records are read again where they are needed.
 """
 
 from __future__ import annotations
@@ -10,9 +11,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from koinii.errors import VerificationError
-from koinii.history.evidence import MAX_HEAD
 from koinii.history.log import BUNDLE_SIZE, bundle_name, decode_bundle
-from koinii.history.manifest import ENTRIES
+from koinii.history.manifest import ENTRIES, MAX_FILES
 from koinii.history.record import AuthoredRoot, CommitRecord, decode_record
 from koinii.merkle import leaf_hash
 from koinii.merkle import root as tree_root
@@ -25,18 +25,69 @@ from koinii.note.checkpoint import (
 )
 from koinii.remote.fetched import FetchedSeat, bad, naming
 
+MAX_NEW = 1 << 20  # records in one pull
+_KEPT = 4 << 20  # bytes of records
+
 MAX_BUNDLE = BUNDLE_SIZE * (2 + (16 << 10))  # bytes
 
 
+class Records:
+    """The records of a history from one number on, each under its leaf.
+
+    Those that come to little are kept; more are read again each time.
+    """
+
+    def __init__(self, fetched: FetchedSeat, leaves: list[bytes], first: int) -> None:
+        self._fetched = fetched
+        self._leaves = leaves
+        self._first = first
+        self._kept: list[tuple[bytes, CommitRecord]] | None = None
+
+    def __len__(self) -> int:
+        return len(self._leaves) - self._first + 1
+
+    def __iter__(self) -> Iterator[CommitRecord]:
+        """Yield the records, oldest first."""
+        if self._kept is not None:
+            yield from (record for _, record in self._kept)
+            return
+        kept: list[tuple[bytes, CommitRecord]] | None = []
+        room = _KEPT
+        for number, data in enumerate(self.entries(), start=self._first):
+            record = _record(self._fetched.seat, number, data)
+            room -= len(data)
+            if room < 0:
+                kept = None
+            if kept is not None:
+                kept.append((data, record))
+            yield record
+        self._kept = kept
+
+    def entries(self) -> Iterator[bytes]:
+        """Yield the bytes of the records, oldest first."""
+        if self._kept is not None:
+            yield from (data for data, _ in self._kept)
+            return
+        for number, data in _entries(self._fetched, self._first, len(self._leaves)):
+            if leaf_hash(data) != self._leaves[number - 1]:
+                raise bad(ENTRIES + bundle_name(number), "it is not under the head")
+            yield data
+
+
 class History(NamedTuple):
-    """A signed head and the leaves under it; `new` and `entries` were not seen yet."""
+    """A signed head and the leaves under it; `new` were not seen yet."""
 
     key: PublicKey
     checkpoint: str
     leaves: list[bytes]
-    entries: list[bytes]  # the bytes of the new records
-    new: list[CommitRecord]
+    new: Records
     newest: CommitRecord
+    bound: dict[str, int]  # the agents that the new records bind, and when last
+
+    @property
+    def entries(self) -> Iterator[bytes]:
+        """The bytes of the new records."""
+        return self.new.entries()
 
     @property
     def size(self) -> int:
@@ -65,14 +116,14 @@ def verify_history(
         raise _went_back(head.size, head.root, seen)
     if head.size == 0:
         raise bad("checkpoint", "it covers no record")
-    entries = _new_entries(fetched, seen, head.size)
-    leaves = seen + [leaf_hash(data) for data in entries]
+    leaves = seen + _new_leaves(fetched, seen, head.size)
     if tree_root(leaves) != head.root:
         raise bad("checkpoint", "its root is not that of the records")
-    new = _new_records(fetched.seat, entries, leaves)
-    newest = new[-1] if new else record_of(fetched, leaves, head.size)
+    new = Records(fetched, leaves, len(seen) + 1)
+    newest, bound = _in_line(new, leaves)
     text = fetched.text("checkpoint")
-    return History(key, text, leaves, entries, new, newest)
+    newest = newest or record_of(fetched, leaves, head.size)
+    return History(key, text, leaves, new, newest, bound)
 
 
 def signed_head(fetched: FetchedSeat) -> Checkpoint:
@@ -98,14 +149,11 @@ def records_since(
     fetched: FetchedSeat, history: History, number: int
 ) -> Iterator[CommitRecord]:
     """Yield the records after a commit; those seen before are read again."""
-    first = history.size - len(history.new) + 1
-    if number + 1 >= first:
-        yield from history.new[number + 1 - first :]
-        return
-    start = number // BUNDLE_SIZE * BUNDLE_SIZE + 1
-    for record in _all_records(fetched, history.leaves, start):
-        if record.number > number:
-            yield record
+    first = min(number // BUNDLE_SIZE * BUNDLE_SIZE, history.size - len(history.new))
+    records = history.new
+    if number < history.size - len(history.new):
+        records = Records(fetched, history.leaves, first + 1)
+    yield from (record for record in records if record.number > number)
 
 
 def bound_sets(
@@ -113,20 +161,9 @@ def bound_sets(
 ) -> dict[str, tuple[int, AuthoredRoot]]:
     """Return the newest set of each agent and its commit; O(history)."""
     sets: dict[str, tuple[int, AuthoredRoot]] = {}
-    for record in _all_records(fetched, leaves, 1):
+    for record in Records(fetched, leaves, 1):
         sets |= {name: (record.number, row) for name, row in record.agents.items()}
     return sets
-
-
-def _all_records(
-    fetched: FetchedSeat, leaves: list[bytes], first: int
-) -> Iterator[CommitRecord]:
-    """Yield the records from the first of a file on, each under its leaf."""
-    for start in range(first, len(leaves) + 1, BUNDLE_SIZE):
-        for number, data in enumerate(_bundle(fetched, start, len(leaves)), start):
-            if leaf_hash(data) != leaves[number - 1]:
-                raise bad(ENTRIES + bundle_name(number), "it is not under the head")
-            yield _record(fetched.seat, number, data)
 
 
 def _key(fetched: FetchedSeat, public_key: bytes | None) -> PublicKey:
@@ -140,12 +177,9 @@ def _key(fetched: FetchedSeat, public_key: bytes | None) -> PublicKey:
 
 
 def _head(fetched: FetchedSeat, key: PublicKey) -> Checkpoint:
-    note = fetched.text("checkpoint").encode()
-    if len(note) > MAX_HEAD:
-        raise bad("checkpoint", f"a head of more than {MAX_HEAD} bytes")
     with naming("checkpoint"):
         return open_checkpoint(
-            note,
+            fetched.text("checkpoint").encode(),
             [seat_verifier(key)],
             origin=SEAT_ORIGIN + fetched.seat,
         )
@@ -157,20 +191,34 @@ def _went_back(size: int, top: bytes, seen: list[bytes]) -> VerificationError:
     return bad("checkpoint", "two histories: it is not the one seen before")
 
 
-def _new_entries(fetched: FetchedSeat, seen: list[bytes], size: int) -> list[bytes]:
-    """Return the records beyond those seen, and compare what stands beside them."""
+def _new_leaves(fetched: FetchedSeat, seen: list[bytes], size: int) -> list[bytes]:
+    """Return the leaves beyond those seen, and compare what stands beside them."""
     new: list[bytes] = []
     first = len(seen) // BUNDLE_SIZE * BUNDLE_SIZE + 1
-    for start in range(first, size + 1, BUNDLE_SIZE):
-        for number, data in enumerate(_bundle(fetched, start, size), start):
-            if number > len(seen):
-                new.append(data)
-            elif leaf_hash(data) != seen[number - 1]:
-                raise bad(
-                    ENTRIES + bundle_name(number),
-                    f"record {number} is not the one seen before: two histories",
-                )
+    for number, data in _entries(fetched, first, size):
+        leaf = leaf_hash(data)
+        if number > len(seen):
+            new.append(leaf)
+            if len(new) > MAX_NEW:
+                raise bad("checkpoint", f"it covers more than {MAX_NEW} new records")
+        elif leaf != seen[number - 1]:
+            raise bad(
+                ENTRIES + bundle_name(number),
+                f"record {number} is not the one seen before: two histories",
+            )
     return new
+
+
+def _entries(
+    fetched: FetchedSeat, first: int, size: int
+) -> Iterator[tuple[int, bytes]]:
+    """Yield the records of a history from one on, a file of them in memory."""
+    number = first
+    while number <= size:
+        entries = _bundle(fetched, number, size)
+        for data in entries[(number - 1) % BUNDLE_SIZE :]:
+            yield number, data
+            number += 1
 
 
 def _bundle(fetched: FetchedSeat, number: int, size: int) -> list[bytes]:
@@ -184,18 +232,23 @@ def _bundle(fetched: FetchedSeat, number: int, size: int) -> list[bytes]:
     return entries
 
 
-def _new_records(
-    seat: str, entries: list[bytes], leaves: list[bytes]
-) -> list[CommitRecord]:
-    """Check that each new record follows the one before."""
-    first = len(leaves) - len(entries) + 1
-    records = []
-    for number, data in enumerate(entries, start=first):
-        record = _record(seat, number, data)
-        if record.previous != (leaves[number - 2] if number > 1 else None):
+def _in_line(
+    new: Records, leaves: list[bytes]
+) -> tuple[CommitRecord | None, dict[str, int]]:
+    """Check that each new record follows the one before; return the last one.
+
+    With it comes which agents they bind, and when last.
+    """
+    newest = None
+    bound: dict[str, int] = {}
+    for newest in new:
+        number = newest.number
+        if newest.previous != (leaves[number - 2] if number > 1 else None):
             raise bad(ENTRIES + bundle_name(number), f"record {number} is out of line")
-        records.append(record)
-    return records
+        bound |= dict.fromkeys(newest.agents, number)
+        if len(bound) > MAX_FILES:
+            raise bad(ENTRIES + bundle_name(number), "too many agents are bound")
+    return newest, bound
 
 
 def _record(seat: str, number: int, data: bytes) -> CommitRecord:
