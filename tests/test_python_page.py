@@ -13,7 +13,8 @@ VERBS = [
     *["init", "open", "clone", "assert_", "retract", "edit", "load", "check", "ask"],
     *["search", "argue", "why", "why_not", "contradictions", "conflicts", "believed"],
     *["events", "watch", "unwatch", "commit", "log", "prove", "verify", "push"],
-    *["pull", "sync", "held"],
+    *["pull", "sync", "held", "follow", "unfollow", "rotate_agent", "revoke_key"],
+    *["retire_agent", "trust_agent", "admin", "admin_init", "grant"],
 ]
 
 

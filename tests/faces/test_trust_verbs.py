@@ -243,6 +243,17 @@ def test_a_rotation_is_taken_by_the_others(met: Town) -> None:
     assert met.key("root", "AgentBoreas", "boreas") == rotated["key"]
 
 
+def test_a_rotated_name_is_granted_to_the_key_it_has_now(met: Town) -> None:
+    met.mode("root", "proof-tier")
+    met.at("root", "admin", "init")
+    met.at("boreas", "agent", "rotate")
+    met.say("boreas", "(p B)")
+    met.pull("root")
+    granted = met.data("root", "admin", "grant", "AgentBoreas")
+    assert granted["fingerprint"] == met.key("boreas", "AgentBoreas")
+    assert met.believes("root") == {"A", "B"}
+
+
 def test_a_key_is_brought_to_a_rotation_once(met: Town) -> None:
     key = str(met.folder / "new.key")
     made = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key]

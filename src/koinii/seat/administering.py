@@ -181,8 +181,11 @@ def _key_about(
 
 
 def _keys_met(seat: Parts, agent: str) -> dict[str, PublicKey]:
+    """Return the keys with which an agent of that name signs now, at any seat."""
+    known = seat.weighing().known.items()
+    keys = [one.key for (name, _), one in known if name == agent]
     try:
-        return keys_of(seat, agent)
+        return {key.fingerprint: key for key in keys} or keys_of(seat, agent)
     except NotFoundError as error:
         error.hint = (
             f"koinii pull, if another seat has it; or koinii admin grant {agent} "
