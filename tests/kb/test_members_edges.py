@@ -60,9 +60,9 @@ def test_it_comes_and_goes_with_the_channel(driver: Driver) -> None:
     assert believes(driver, edge)
     assert driver.kb.structure.lattice.sees("CxDeploy", "CxAnn")
 
-    driver.drop(
-        (BOB, "here"), [locator(UNIVERSE, canonical(read("(channel CxDeploy)")))]
-    )
+    channel = locator(UNIVERSE, canonical(read("(channel CxDeploy)")))
+    with driver.kb.write():
+        driver.drop((BOB, "here"), [channel])
 
     assert not believes(driver, edge)
     assert not driver.kb.structure.lattice.sees("CxDeploy", "CxAnn")
