@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,9 +20,8 @@ from remote.desks import (
 
 
 @pytest.fixture
-def folder(nobody: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(outside: Path) -> Iterator[Path]:
     """A place for seats, as a machine of its own."""
-    monkeypatch.setenv("KOINII_HOME", os.devnull)
     with room() as made:
         yield made
 
