@@ -20,6 +20,24 @@ def dump(seat: RemoteSeat) -> Dump:
     return frozenset([*_sentexes(seat), *_firings(seat)])
 
 
+def without(whole: Dump, seat: str) -> Dump:
+    """Return what is left where nothing that only a seat says is here."""
+    gone = {
+        row[1] for row in whole
+        if row[0] == "sentex" and row[5:] and all(seat in str(by) for by in row[5:])
+    }  # fmt: skip
+    kept = (row for row in whole if row[1] not in gone)
+    return frozenset(
+        row for row in kept if row[0] == "sentex" or gone.isdisjoint(str_of(row[2]))
+    )
+
+
+def str_of(names: object) -> tuple[str, ...]:
+    """Return the ingredients of a firing."""
+    assert isinstance(names, tuple)
+    return names
+
+
 def _sentexes(seat: RemoteSeat) -> list[tuple[object, ...]]:
     rows = seat.database.connection.execute(
         "SELECT id, hex(digest), label FROM sentex WHERE NOT label & 8"

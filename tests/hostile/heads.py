@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hostile.good import Files, Good, as_record
-from hostile.kind import Bad, Forge, Refused, Taken
+from hostile.kind import Bad, Forge, Forked, Refused, Taken
 from hostile.signatures import respelled, signature_of, with_signature, zeros
 from koinii.merkle import leaf_hash
 from koinii.merkle import root as tree_root
@@ -254,7 +254,7 @@ KINDS = [
     Bad(
         "head: forked after what was seen",
         another_ending,
-        refused(FORK, BUNDLE),
+        Forked(),
         newcomer=Taken(),
         seen="second",
         heals=False,
@@ -262,7 +262,7 @@ KINDS = [
     Bad(
         "head: forked, and shorter than what was seen",
         shorter_and_other,
-        refused(FORK),
+        Forked(),
         newcomer=Taken(older=True),
         seen="second",
         heals=False,
@@ -270,7 +270,7 @@ KINDS = [
     Bad(
         "head: forked before what was seen",
         another_beginning,
-        refused(FORK, BUNDLE),
+        Forked(),
         newcomer=Taken(),
         heals=False,
     ),

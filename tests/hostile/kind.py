@@ -37,6 +37,10 @@ class Refused(NamedTuple):
     beside: bool = False  # another seat's ref: the hostile seat's second state is taken
 
 
+class Forked(NamedTuple):
+    """Two histories of one seat: nothing stays that they do not share."""
+
+
 class Held(NamedTuple):
     """A rule failure: the line alone is stored without effect."""
 
@@ -45,18 +49,20 @@ class Held(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """Nothing is wrong with it: all is taken, and nothing that was there changes.
+    """Nothing is wrong with the claims: all are taken, and what was there stays.
 
-    `lines` are those beyond the second state.
+    `lines` are those beyond the second state; `told` is a file beside the claims
+    that is named and not used.
     """
 
     lines: int = 0
     waiting: int = 0
     older: bool = False  # the first state is what is shown
+    told: str = ""
     sways: bool = False  # labels of what was there change, as its author may make them
 
 
-Expect: TypeAlias = Refused | Held | Taken
+Expect: TypeAlias = Refused | Forked | Held | Taken
 Forge: TypeAlias = Callable[[Good], "Files | Ref"]
 
 

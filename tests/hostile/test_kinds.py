@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import pytest
 
-from hostile.dump import Dump
+from hostile.dump import Dump, without
 from hostile.good import AUTHORED, EVE, Files, Good, Story, tell
-from hostile.kind import Bad, Expect, Held, Ref, Refused, Taken
+from hostile.kind import Bad, Expect, Forked, Held, Ref, Refused, Taken
 from hostile.kinds import KINDS
 from hostile.meeting import Came, meet, pull
 from koinii import RemoteSeat
@@ -157,6 +157,9 @@ def check(expect: Expect, came: Came, told: Told, who: str, *, seen: bool) -> No
             right = told.right[who, "all" if seen else taken_beside(expect)]
             check_refused(expect, came)
             check_same(came, right, seen=seen)
+        case Forked():
+            right = told.right[who, "nothing"]
+            check_forked(came, told.story.good, right, seen=seen)
         case Held():
             right = told.right[who, "all"]
             assert [one.reason for one in came.held] == [expect.code] * expect.lines
@@ -170,7 +173,24 @@ def check(expect: Expect, came: Came, told: Told, who: str, *, seen: bool) -> No
             check_counts(came, right, new=expect.lines, waiting=expect.waiting)
             check_kept(right.dump, came.dump, sways=expect.sways)
             assert bool(expect.lines + expect.waiting) == (came.dump != right.dump)
-            assert came.pulled.whole
+            assert [one.path[: len(expect.told)] for one in came.pulled.troubles] == (
+                [expect.told] if expect.told else []
+            )
+            assert came.pulled.whole == (not expect.told)
+
+
+def check_forked(came: Came, good: Good, right: Came, *, seen: bool) -> None:
+    """Check that nothing of the seat stays, and all of the honest one is here."""
+    (trouble,) = came.pulled.troubles
+    assert (trouble.seat, trouble.path) == (good.seat, "checkpoint")
+    assert trouble.code == "koinii/seat-forked"
+    assert "two histories" in trouble.reason
+    assert came.dump == without(right.dump, good.seat)
+    assert len(came.dump) < len(right.dump)
+    assert not came.held
+    assert came.pulled.removed
+    check_counts(came, right, removed=came.pulled.removed, new=-2 if seen else 0)
+    assert not came.pulled.whole
 
 
 def taken_beside(expect: Refused) -> str:
@@ -193,6 +213,8 @@ def check_refused(expect: Refused, came: Came) -> None:
     (trouble,) = came.pulled.troubles
     assert expect.words in trouble.reason
     assert trouble.path == expect.path
+    fetched = not trouble.reason.startswith("cannot fetch")
+    assert (trouble.code != "") == (expect.scope == "seat" and fetched)
     assert trouble.agent == (expect.agent if expect.scope == "author" else "")
     assert not came.pulled.whole
 
@@ -222,7 +244,7 @@ def check_told(
     troubles = {peer.seat: peer.trouble for peer in seat.peers()}
     refused = seat.status().refused
     match expect:
-        case Refused(scope="seat"):
+        case Refused(scope="seat") | Forked():
             assert troubles[where]
         case Refused():
             assert [(one.agent, one.seat) for one in refused] == [(expect.agent, where)]

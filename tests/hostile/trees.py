@@ -12,6 +12,7 @@ from koinii.remote.tree import DIRECTORY, FILE, Entry, read_tree, write_tree
 
 BODY = b"hello\n"
 BLOB = object_id(b"blob", BODY)
+HONEST = "cosigned/"
 ROOM = "agents/AgentEve/claims/CxRoom/0/2.kb"
 
 
@@ -198,11 +199,11 @@ KINDS = [
         lambda good: good.made(
             {f"cosigned/{good.honest}": good.others["checkpoint"] + b"x"}
         ),
-        Taken(),
+        Taken(told=HONEST),
     ),
     Bad(
         "beside: evidence that is a megabyte of zeros",
         lambda good: good.made({f"cosigned/{good.honest}": bytes(1 << 20)}),
-        Taken(),
+        Taken(told=HONEST),
     ),
 ]
