@@ -306,3 +306,19 @@ def test_a_long_file_is_not_unpacked(tmp_path: Path) -> None:
     path.chmod(0o600)
     with pytest.raises(VerificationError, match="is no key file"):
         read_private_key(path)
+
+
+def test_a_private_key_file_with_another_public_half_is_refused() -> None:
+    key, other = PrivateKey.generate(), PrivateKey.generate()
+    lines = key.openssh().splitlines()
+    body = base64.b64decode(b"".join(lines[1:-1]))
+    assert body.count(key.public.raw) == 3
+    changed = body.replace(key.public.raw, other.public.raw, 1)
+    text = base64.b64encode(changed)
+    rows = [text[at : at + 70] for at in range(0, len(text), 70)]
+    data = b"\n".join([lines[0], *rows, lines[-1], b""])
+
+    with pytest.raises(VerificationError) as caught:
+        PrivateKey.from_openssh(data)
+
+    assert caught.value.code == "koinii/bad-key-file"

@@ -47,12 +47,13 @@ def note(one: Statement, *keys: int, name: str = ATLAS) -> bytes:
     return sign_note(one.text(), [Signer.of(name, KEYS[key]) for key in keys])
 
 
+LATER = "koinii.later/v1\nwhat comes\n"
 FILE = [
     note(FIRST, 0),
     note(TURN, 0, 1),
     note(LOST, 1),
     note(LEFT, 0),
-    sign_note("koinii.later/v1\nwhat comes\n", [Signer.of(ATLAS, KEYS[4])]),
+    sign_note(LATER, [Signer.of(ATLAS, KEYS[0])]),
 ]
 
 
@@ -69,10 +70,17 @@ def test_a_file_of_every_kind() -> None:
         PUBLIC[0], PUBLIC[0], PUBLIC[1], PUBLIC[1],
     ]  # fmt: skip
     assert [set(one.signers) for one in found.statements] == [
-        {HASHES[0]}, {HASHES[0], HASHES[1]}, {HASHES[1]}, {HASHES[0]}, set(),
+        {HASHES[0]}, {HASHES[0], HASHES[1]}, {HASHES[1]}, {HASHES[0]}, {HASHES[0]},
     ]  # fmt: skip
     one_key = opened([note(FIRST, 0), note(TURN, 0)])
     assert one_key.statements[1].signers == (HASHES[0],)
+
+
+def test_a_kind_that_is_not_known_is_signed_by_the_agent_all_the_same() -> None:
+    for name, key in ((ATLAS, KEYS[4]), (BOREAS, KEYS[0])):
+        stranger = sign_note(LATER, [Signer.of(name, key)])
+        with pytest.raises(VerificationError):
+            opened([note(FIRST, 0), stranger])
 
 
 def test_the_file_of_an_admin() -> None:

@@ -33,7 +33,7 @@ REMOTE = "koinii.remote/v1"
 ADMIN = "AdminRoot"
 
 MEMBER = "member"
-_STANDING = re.compile(r"member|(?:moderator|arbiter) \*|moderator Cx[^\s,]+")
+_STANDING = re.compile(r"member|(?:moderator|arbiter) \*|moderator Cx[^\s,]{1,126}")
 _BETWEEN = ", "
 
 

@@ -91,7 +91,9 @@ def count(text: str, *, least: int = 0) -> int:
 
 def reason(text: str) -> str:
     """Read a line of words for people."""
-    if not text or len(text) > MAX_REASON or text != text.strip():
+    if text != text.strip() or not text.isprintable() or not text:
+        raise refused("a reason is one line of words")
+    if len(text) > MAX_REASON:
         raise refused("a reason is one line of words, at most 1,000 letters")
     return text
 

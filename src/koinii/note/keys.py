@@ -9,7 +9,7 @@ when it is made. A private key never prints its secret.
 
 from __future__ import annotations
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
@@ -22,6 +22,7 @@ from koinii.note.ed25519 import KEY_SIZE, key_fault, signature_fault
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+_COPIES = 3  # of the public half in a private key file, unencrypted
 _KIND = "ssh-ed25519"
 _BLOB = b"\x00\x00\x00\x0bssh-ed25519\x00\x00\x00\x20"
 _MAX_LINE = 1024
@@ -116,7 +117,10 @@ class PrivateKey:
             raise _bad_file(f"no unencrypted OpenSSH private key: {fault}") from fault
         if not isinstance(secret, ed25519.Ed25519PrivateKey):
             raise _bad_file("not an Ed25519 key")
-        return cls._of(secret)
+        key = cls._of(secret)
+        if _decoded(data).count(key.public.raw) != _COPIES:
+            raise _bad_file("the public half in the file is another key's")
+        return key
 
     def sign(self, message: bytes) -> bytes:
         """Return the 64-byte signature over `message`; the same every time."""
@@ -152,6 +156,12 @@ def read_public_key(line: str) -> PublicKey:
     if not data.startswith(_BLOB):
         raise _bad_file("the key in the line is not of the kind it names")
     return PublicKey(data[len(_BLOB) :])
+
+
+def _decoded(data: bytes) -> bytes:
+    """Return what an OpenSSH private key file holds between its first and last line."""
+    lines = data.strip().splitlines()
+    return b64decode(b"".join(lines[1:-1]))
 
 
 def _bad_file(reason: str) -> VerificationError:

@@ -54,10 +54,11 @@ class Reply(NamedTuple):
 
 
 class Applied(NamedTuple):
-    """What became of one seat's ref, and which of its lines wait as yet."""
+    """What became of one seat's ref; its replies, and which of them wait as yet."""
 
     counts: Received
     refused: list[RefusedAgent]
+    replies: list[Reply]
     waiting: list[Reply]
     fell: list[Fallen]
 
@@ -136,7 +137,8 @@ def apply_seat(
         seat.kb.settle()
         waiting = waiting_of(seat, replies)
         fell = [one for one in seat.kb.fallen() if one not in before]
-    return Applied(total.plus(as_waiting(waiting)), refused, waiting, fell)
+    counts = total.plus(as_waiting(waiting))
+    return Applied(counts, refused, replies, waiting, fell)
 
 
 def waiting_of(seat: Seat, replies: Iterable[Reply]) -> list[Reply]:

@@ -146,8 +146,17 @@ class Git:
         *,
         replace: bool = False,
     ) -> None:
-        """Push, then read the ref back as any other seat would, and compare."""
-        self.push(url, oid, ref, expected_old, replace=replace)
+        """Push, then read the ref back as any other seat would, and compare.
+
+        What the remote shows decides, also where git says that the push failed: it
+        may have ended, or its server, after the ref had moved.
+        """
+        try:
+            self.push(url, oid, ref, expected_old, replace=replace)
+        except KoiniiError:
+            if self._shown(url, ref) != oid:
+                raise
+            return
         found = self.ls_remote(url, ref).get(ref)
         if found != oid:
             shown = "does not show it" if found is None else f"shows {found}"
@@ -160,6 +169,13 @@ class Git:
                 expected=oid,
                 found=found,
             )
+
+    def _shown(self, url: str, ref: str) -> str | None:
+        """Return what a remote shows of a ref, None where that cannot be read."""
+        try:
+            return self.ls_remote(url, ref).get(ref)
+        except KoiniiError:
+            return None
 
     def is_ancestor(self, old: str, new: str) -> bool:
         """Tell whether commit `new` contains `old`; False where one is missing."""

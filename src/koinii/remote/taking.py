@@ -69,18 +69,18 @@ def take_all(
     good = [one for one in good if not one.back]
     introduce(seat, [one.verified for one in good])
     aside = _held(seat) - before
-    waiting: list[Reply] = []
+    replies, waiting = list[Reply](), list[Reply]()
     for one in good:
         applied = apply_seat(seat, one.fetched, one.verified, one.tip)
         _go_on(seat, one.seat)
-        waiting += applied.waiting
+        replies, waiting = replies + applied.replies, waiting + applied.waiting
         yield Taken(applied.counts, _refused(one, applied), applied.fell)
     for other in unmoved:
         _go_on(seat, other)
     for counts, trouble in forks.settle(seat, objects, tips):
         yield Taken(counts, [trouble], [])
     yield Taken(Received(set_aside=len(aside & _held(seat))), troubles, [])
-    yield Taken(_arrived_since(seat, waiting), [], [])
+    yield Taken(_moved_since(seat, replies, waiting), [], [])
 
 
 def _verify(
@@ -162,10 +162,10 @@ def _refused(one: Shown, applied: AppliedSeat) -> list[Trouble]:
     return [Trouble(one.seat, *row) for row in applied.refused]
 
 
-def _arrived_since(seat: Seat, waiting: list[Reply]) -> Received:
-    """Count anew what waited for lines of a seat that was applied later."""
+def _moved_since(seat: Seat, replies: list[Reply], waiting: list[Reply]) -> Received:
+    """Count anew what waited, or did not, before a seat that was applied later."""
     before = as_waiting(waiting, -1)
-    return before.plus(as_waiting(waiting_of(seat, waiting)))
+    return before.plus(as_waiting(waiting_of(seat, replies)))
 
 
 def _held(seat: Seat) -> set[tuple[str, str, str, str]]:

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.errors import NotFoundError, RefusedError, UsageError
+from koinii.errors import (
+    NotFoundError,
+    RefusedError,
+    UsageError,
+    VerificationError,
+)
 from koinii.note import PrivateKey, Signer
 from koinii.note.fields import EVERYWHERE
 from koinii.seat import agent_keys
@@ -18,6 +23,7 @@ from koinii.seat.reviewing import review
 from koinii.store.histories import AgentRow
 from koinii.trust.names import ADMIN
 from koinii.trust.statements import (
+    MAX_FILE,
     Known,
     Retirement,
     Revocation,
@@ -134,8 +140,15 @@ def add(
     """
     row = seat.histories.agent(signer, seat.id)
     assert row is not None  # noqa: S101 - it has a key here
-    signers = [Signer.of(signer, key) for key in keys]
-    note = sign_statement(statement, *signers)
+    note = _signed(statement, [Signer.of(signer, key) for key in keys])
+    if len(row.statements.encode()) + len(note) >= MAX_FILE:
+        raise RefusedError(
+            f"{signer} has signed as many statements here as its file holds, 1 MiB",
+            code="koinii/statements-full",
+            hint="bring its key to another seat: koinii init DIR --as "
+            f"{signer} --key FILE",
+            agent=signer,
+        )
     notes = split_statements(row.statements.encode())
     text = join_statements([*notes, note]).decode()
     before = held_lines(seat)
@@ -144,6 +157,14 @@ def add(
     review(seat)
     after = held_lines(seat)
     return len(after - before), len(before - after)
+
+
+def _signed(statement: Known, signers: list[Signer]) -> bytes:
+    """Sign a statement of words that somebody typed."""
+    try:
+        return sign_statement(statement, *signers)
+    except VerificationError as error:
+        raise UsageError(error.message) from error
 
 
 def held_lines(seat: Parts) -> set[tuple[int, int, bytes]]:

@@ -294,9 +294,11 @@ class Assertions:
     def count_changes(self) -> int:
         """Return how many lines the next commit would add, replace or take away."""
         (whole,) = self._connection.execute(
-            "SELECT count(*) FROM change c CROSS JOIN assertion a"
+            "SELECT (SELECT count(*) FROM change c CROSS JOIN assertion a"
             " INDEXED BY assertion_line ON a.author = c.author"
-            " AND a.context = c.context WHERE c.digest = x''"
+            " AND a.context = c.context WHERE c.digest = x'')"
+            " + (SELECT count(*) FROM change c CROSS JOIN held h ON h.author = c.author"
+            " AND h.context = c.context WHERE c.digest = x'')"
         ).fetchone()
         (single,) = self._connection.execute(
             "SELECT count(*) FROM change c LEFT JOIN sentex s ON s.digest = c.digest"

@@ -126,7 +126,7 @@ class _Reader:
             case Grant() if self._agent == ADMIN:
                 return Signed(one, self._signers(note, mine))
             case OtherStatement():
-                return Signed(one, ())
+                return Signed(one, self._signers(note, mine))
         raise _refused(f"a statement does not belong in the file of {self._agent}")
 
     def _rotation(self, note: bytes, one: Rotation) -> Signed:
