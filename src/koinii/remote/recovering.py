@@ -19,7 +19,6 @@ from koinii.errors import (
     SurroundingsError,
     VerificationError,
 )
-from koinii.history.record import CommitRecord, decode_record
 from koinii.kb.operation import Fallen
 from koinii.remote.adopting import Adopted, adopt
 from koinii.remote.exchange import ALL, address
@@ -32,6 +31,7 @@ from koinii.remote.reading import Objects
 from koinii.remote.remoteref import read_face
 from koinii.remote.repository import Git
 from koinii.remote.tip import open_tip, read_tip
+from koinii.remote.verified_history import record_of
 from koinii.remote.verify import Known, VerifiedSeat, verify_seat
 from koinii.seat import instance
 from koinii.seat.own_key import own_key
@@ -168,8 +168,7 @@ def _base(seat: Seat, git: Git, came: _Came, common: int) -> Shown:
     head = seat.histories.head(seat.id)
     if head is not None and head.size == common:
         return shown((path for path, _, _ in seat.files.listing()), _stored(seat))
-    record = decode_record(came.verified.history.entries[common - 1])
-    assert isinstance(record, CommitRecord)  # noqa: S101 - it was verified
+    record = record_of(came.fetched, came.verified.history.leaves, common)
     objects = Objects(git.directory)
     for commit in _commits_of(objects, [came.tip, seat.histories.tip(seat.id)], common):
         try:
