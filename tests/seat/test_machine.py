@@ -187,7 +187,7 @@ class SeatMachine(RuleBasedStateMachine):
             self.unsay(place)
         assert report.removed == len(removing)
         assert report.added == [
-            twin.locator(one.context, one.sentence) for one in adding
+            twin.locator(one.context, one.sentence) for one in dict.fromkeys(adding)
         ]
 
     @rule(

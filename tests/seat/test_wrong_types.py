@@ -50,6 +50,7 @@ def right(locator: str) -> dict[str, dict[str, Any]]:
     named: dict[str, Any] = {"locator": locator}
     edited = {"add": [SAID], "remove": [locator], **place, **who}
     asked = {**place, "scope": "cone"}
+    revoked = {"fingerprint": "SHA256:x", "reason": "lost", "seat": "*"}
     flags = dict.fromkeys(["absence", "attribution", "why", "dispute"], False)
     return {
         "speaker": who,
@@ -79,6 +80,12 @@ def right(locator: str) -> dict[str, dict[str, Any]]:
         "log": {"limit": 3},
         "show": {"what": locator},
         "trust_agent": {"name": ATLAS, "fingerprint": "SHA256:x"},
+        "rotate_agent": {**who, "key": None},
+        "revoke_key": {**who, **revoked, "number": 0, "by_admin": False},
+        "retire_agent": {**who, "seat": "0" * 8, "number": 0},
+        "grant": {**who, "standing": ["member"], "key": None, "only": False},
+        "follow": {"seat": "0" * 8},
+        "unfollow": {"seat": "0" * 8},
         "prove": {**named, **flags, **place, "form": "json"},
     }
 

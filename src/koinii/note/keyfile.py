@@ -48,9 +48,10 @@ def read_private_key(path: Path) -> PrivateKey:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
             data = file.read(_MAX_FILE + 1)
-    except OSError as fault:
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or "no file has that name"
         raise SurroundingsError(
-            f"cannot read the key {path}: {fault.strerror}",
+            f"cannot read the key {path}: {reason}",
             code="koinii/key-unreadable",
             hint="restore it from a backup; koinii doctor tells what a seat lacks",
             path=str(path),
