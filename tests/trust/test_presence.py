@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koinii.errors import VerificationError
-from koinii.note import Signer, sign_note
+from koinii.note import Signer, Verifier, sign_note
 from koinii.trust.presence import (
     Presence,
     check_grown,
@@ -252,3 +252,17 @@ def test_what_is_signed_here_is_what_is_opened(known: list[Presence]) -> None:
             made = [Signer.of(one.agent, KEYS[number]) for number in numbers]
             signed = sign_statement(statement, *made)
             assert signed == note(statement, *numbers, name=one.agent)
+
+
+def test_a_hint_that_fits_two_keys_is_no_signature(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever makes a key with the key id of another's has not its signature."""
+    monkeypatch.setattr(Verifier, "key_id", property(lambda _: b"same"))
+    data = join_statements([note(FIRST, 0), note(TURN, 0)])
+
+    read = open_presence(data, ATLAS, HERE)
+    again = known_presence(data.decode(), ATLAS, HERE)
+
+    assert again == read
+    assert again.statements[1].signers == (HASHES[0],)

@@ -146,13 +146,18 @@ class _Reader:
 
     def _signers(self, note: bytes, keys: Sequence[PublicKey]) -> tuple[bytes, ...]:
         """Return which of these keys signed; at least one has to."""
-        verifiers = [Verifier(self._agent, key) for key in keys]
-        if self._is_known:
+        verifiers = {one.key_id: one for one in self._verifiers(keys)}
+        if self._is_known and len(verifiers) == len(keys):
             lines = {(one.name, one.key_id) for one in parse_note(note).lines}
-            found = [one for one in verifiers if (one.name, one.key_id) in lines]
-        else:
-            found = list(open_note(note, verifiers).signers)
-        return tuple(one.key.key_hash for one in found)
+            signers = [
+                one for hint, one in verifiers.items() if (self._agent, hint) in lines
+            ]
+        else:  # a hint of four bytes can be made to fit two keys
+            signers = list(open_note(note, self._verifiers(keys)).signers)
+        return tuple(one.key.key_hash for one in signers)
+
+    def _verifiers(self, keys: Sequence[PublicKey]) -> list[Verifier]:
+        return [Verifier(self._agent, key) for key in keys]
 
 
 def _parse(note: bytes) -> Statement:
