@@ -259,7 +259,6 @@ PEERS = {
     "BC-079": [
         "cases/test_trust.py::test_bc_079_clocks_of_2090_and_1970_decide_nothing",
         "remote/test_exchange_order.py::test_bc_079_a_clock_that_is_wrong_decides_nothing",
-        "no claim is flagged for its time, which decides nothing; flags are for posts",
         "hostile/test_kinds.py::test_who_knows_the_seat_names_it_and_nothing_changes",
     ],
     "BC-081": [

@@ -29,6 +29,7 @@ from koinii.note.signed import parse_note
 from koinii.remote.pack import store_pack
 from koinii.remote.taking import known_of
 from koinii.remote.verify import verify_seat
+from koinii.seat.check_contents import check_waiting
 from koinii.seat.reporting import Claim
 from koinii.terms import write
 from remote.desks import (
@@ -578,6 +579,10 @@ def test_bc_079_clocks_of_2090_and_1970_decide_nothing(folder: Path) -> None:
                 assert {who for who, *_, said in says(seat) if said == text} == {last}
             keeper.retract(located)
             keeper.commit()
+        late = {one.seat: one.ahead > 60 * YEAR for one in right.peers()}
+        assert late == {far.id: True, old.id: False}
+        flagged = [one for one in check_waiting(right) if one.name == "clock"]
+        assert [far.id in one.found for one in flagged] == [True]
         mine = right.assert_("(isHere Olga)")
         shown_as = right.show(mine)
         assert isinstance(shown_as, Claim)

@@ -45,6 +45,8 @@ def undecided(rows: Iterable[Forked]) -> list[str]:
 def peer(one: Peer, time: Callable[[int], str]) -> list[str]:
     """Return another seat, then who has cosigned its heads, and its fork."""
     words = [f"{one.seat} commit {one.number}", *["not followed"] * (not one.follows)]
+    if one.ahead:
+        words.append(f"its clock is ahead by {one.ahead // 1000} s")
     told = [] if one.fork is None else [fork(one.fork)]
     trouble = one.trouble if one.fork is None else ""
     below = [*told, *(f"cosigned: {line}" for line in cosigned(one.cosigned, time))]

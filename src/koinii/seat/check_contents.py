@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from koinii.kb.comparing import compare
 from koinii.seat.check import Check, attention, ok
 from koinii.seat.reviewing import contests
+from koinii.seat.witnessing import ahead
 from koinii.store.database import explained
 from koinii.store.histories import AUTHORS
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from koinii.kb.comparing import Difference
     from koinii.seat.parts import Parts
 
+SLACK = 300_000  # ms by which two clocks may differ
 NAMED = 5  # differences that are shown, a line each
 _REBUILD = "koinii doctor --rebuild"
 _RESTORE = "clone the seat again from its remote, or restore a backup"
@@ -63,6 +65,7 @@ def _line(one: Difference) -> str:
 def check_waiting(seat: Parts) -> Iterator[Check]:
     """Yield what was not applied, and the names that somebody has to decide on."""
     faults = [*_contested(seat), *_refused(seat), *_troubles(seat), *_held(seat)]
+    faults += _clocks(seat)
     yield from faults
     if not faults:
         yield ok("received", "everything that came is applied")
@@ -88,6 +91,17 @@ def _troubles(seat: Parts) -> Iterator[Check]:
         if head.trouble and head.trouble != AUTHORS:
             found = f"seat {head.seat} stays at {head.size}: {head.trouble}"
             yield attention("seats", found, "koinii peers")
+
+
+def _clocks(seat: Parts) -> Iterator[Check]:
+    for head in seat.histories.heads():
+        late = ahead(seat, head.seat, head.size)
+        if late > SLACK:
+            found = (
+                f"commit {head.size} of seat {head.seat} is dated {late // 1000} s "
+                "later than the clock here"
+            )
+            yield attention("clock", found, "set the clock that is wrong")
 
 
 def _held(seat: Parts) -> Iterator[Check]:

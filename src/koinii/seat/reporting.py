@@ -20,6 +20,7 @@ from koinii.seat.reviewing import Contest, contests, refused
 from koinii.seat.witnessing import (
     Cosigner,
     Forked,
+    ahead,
     cosigners_of,
     fork_of,
     forks,
@@ -69,6 +70,7 @@ class Peer(NamedTuple):
     follows: bool
     cosigned: list[Cosigner]
     fork: Forked | None
+    ahead: int  # ms by which its newest commit is dated later than now, 0 for none
 
 
 class Skew(NamedTuple):
@@ -261,6 +263,7 @@ def peers(seat: Parts) -> list[Peer]:
             Peer(
                 place, number, tip, trouble, follows,
                 cosigners_of(seat, place), fork_of(seat, place),
+                ahead(seat, place, number),
             )
         )  # fmt: skip
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from koinii.history.record import CommitRecord, decode_record
 from koinii.store.heads import ForkRow
 
 if TYPE_CHECKING:
@@ -47,6 +48,18 @@ def cosigners_of(seat: Parts, other: str) -> list[Cosigner]:
     ]
     rows.sort(key=lambda row: (-row.size, -row.time, row.cosigner))
     return [Cosigner(row.cosigner, row.size, row.time * 1000) for row in rows]
+
+
+def ahead(seat: Parts, other: str, number: int) -> int:
+    """Return by how many ms a commit of a seat is dated later than now, 0 for none.
+
+    No decision reads a time; people may want to know whose clock is wrong.
+    """
+    data = seat.histories.record(other, number)
+    record = None if data is None else decode_record(data)
+    if not isinstance(record, CommitRecord):
+        return 0
+    return max(0, record.time - seat.now())
 
 
 def forks(seat: Parts) -> list[Forked]:
