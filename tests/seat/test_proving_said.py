@@ -169,3 +169,17 @@ def test_what_nobody_has_signed_is_not_proven(seat: RemoteSeat) -> None:
     with pytest.raises(NotFoundError) as caught:
         seat.prove(seat.locate("(p C)", "CxAtlas"), attribution=True)
     assert caught.value.code == "koinii/unknown-locator"
+
+
+def test_a_claim_that_nobody_could_deny_has_no_proof_of_who_disputes_it(
+    seat: RemoteSeat,
+) -> None:
+    deep = "A"
+    for _ in range(64):
+        deep = f"(f {deep})"
+    for text in (deep, '(f "' + "a" * 65_530 + '")'):
+        locator = say(seat, text)
+        assert seat.prove(locator)
+        with pytest.raises(RefusedError) as caught:
+            seat.prove(locator, dispute=True)
+        assert caught.value.code == "koinii/no-negation"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.errors import RefusedError
+from koinii.errors import KoiniiError, RefusedError
 from koinii.history import explaining
-from koinii.history.disputeproof import may_mirror
+from koinii.history.disputeproof import may_mirror, opposite
 from koinii.seat.grounds import Gathering, as_sentence
 from koinii.terms.folds import functor
+from koinii.terms.printer import write
+from koinii.terms.reader import read
 
 if TYPE_CHECKING:
     from koinii.history.proving import Commitment, Document
@@ -23,9 +25,10 @@ def prove_dispute(
     """Return the proof of how each context that `channel` sees stands to a claim.
 
     Raises:
-        RefusedError: `koinii/not-seen`, or `koinii/local`: no tree covers what is
-            local to the seat.
+        RefusedError: `koinii/not-seen`; `koinii/local`: no tree covers what is local
+            to the seat; `koinii/no-negation`: nobody could say it.
     """
+    _check_denial(claim)
     seen = seat.kb.lattice().seen_from(channel)
     if claim.context not in seen:
         raise RefusedError(
@@ -48,3 +51,17 @@ def prove_dispute(
     return explaining.dispute(
         as_sentence(claim), channel, gathering.grounds(), tree, commitment
     )
+
+
+def _check_denial(claim: Sentex) -> None:
+    """Refuse a claim whose negation is longer or deeper than sentences may be."""
+    denial = opposite(claim.sentence)
+    try:
+        read(write(denial))
+    except KoiniiError as error:
+        raise RefusedError(
+            "nobody can say the negation of this claim: with it the sentence is longer "
+            "or deeper than one may be",
+            code="koinii/no-negation",
+            hint=f"koinii prove {claim.locator}",
+        ) from error
