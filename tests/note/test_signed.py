@@ -192,3 +192,9 @@ def test_keys_of_other_types_are_refused_as_that() -> None:
         with pytest.raises(VerificationError) as caught:
             parse_vkey(f"{name}+{hint}+{typed}")
         assert caught.value.code == "koinii/unknown-key-type"
+
+
+def test_what_a_cosignature_signs_is_signed_as_no_note() -> None:
+    signer = Signer.of("a", PrivateKey.generate())
+    with pytest.raises(VerificationError):
+        sign_note("cosignature/v1\ntime 1\nkoinii.seat/x\n1\nAAAA\n", [signer])

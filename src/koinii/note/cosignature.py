@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import VerificationError
-from koinii.note.base64_text import from_base64, to_base64
+from koinii.note.base64_text import from_base64
 from koinii.note.checkpoint import (
     SEAT_ORIGIN,
     open_checkpoint,
@@ -26,6 +26,7 @@ from koinii.note.checkpoint import (
 from koinii.note.ed25519 import KEY_SIZE
 from koinii.note.keys import PublicKey
 from koinii.note.signed import (
+    COSIGNED,
     MAX_SIGNATURES,
     SignatureLine,
     Signer,
@@ -33,6 +34,7 @@ from koinii.note.signed import (
     check_name,
     key_id,
     parse_note,
+    vkey_text,
 )
 
 if TYPE_CHECKING:
@@ -63,8 +65,7 @@ class Cosigner:
     @property
     def vkey(self) -> str:
         """Return the verifier key text, `name+key id+base64(type, key)`."""
-        typed = bytes([COSIGNATURE]) + self.key.raw
-        return f"{self.name}+{self.key_id.hex()}+{to_base64(typed)}"
+        return vkey_text(self.name, COSIGNATURE, self.key.raw)
 
 
 class Cosignature(NamedTuple):
@@ -98,7 +99,7 @@ def parse_cosigner(text: str) -> Cosigner:
 
 def cosigned_message(text: str, seconds: int) -> bytes:
     """Return what a cosignature of a checkpoint's text signs."""
-    return f"cosignature/v1\ntime {seconds}\n{text}".encode()
+    return f"{COSIGNED}time {seconds}\n{text}".encode()
 
 
 def cosign(

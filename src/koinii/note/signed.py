@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 MAX_NOTE = 1_048_576
 MAX_SIGNATURES = 16
+COSIGNED = "cosignature/v1\n"  # begins what a cosignature signs
 ED25519 = 1  # the type byte; 4, a cosignature, is a kind of its own
 
 _KEY_ID_SIZE = 4
@@ -55,8 +56,7 @@ class Verifier:
     @property
     def vkey(self) -> str:
         """Return the verifier key text, `name+key id+base64(type, key)`."""
-        typed = bytes([ED25519]) + self.key.raw
-        return f"{self.name}+{self.key_id.hex()}+{to_base64(typed)}"
+        return vkey_text(self.name, ED25519, self.key.raw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +108,8 @@ def sign_note(text: str, signers: Sequence[Signer]) -> bytes:
     that does not verify: it would be published and never accepted.
     """
     check_text(text)
+    if text.startswith(COSIGNED):
+        raise _refused("a note of this text would be what a cosignature signs")
     if not 0 < len(signers) <= MAX_SIGNATURES:
         raise _refused("a note needs 1 to 16 signers")
     message = text.encode()
@@ -183,6 +185,12 @@ def parse_vkey(text: str) -> Verifier:
 def key_id(name: str, kind: int, key: bytes) -> bytes:
     """Return the four-byte key id of a name, a type byte and a raw key."""
     return sha256(name.encode() + b"\n" + bytes([kind]) + key).digest()[:_KEY_ID_SIZE]
+
+
+def vkey_text(name: str, kind: int, key: bytes) -> str:
+    """Return the text of a verifier key of a type: name, key id, base64 of the key."""
+    typed = to_base64(bytes([kind]) + key)
+    return f"{name}+{key_id(name, kind, key).hex()}+{typed}"
 
 
 def check_name(name: str) -> None:
