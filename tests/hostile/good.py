@@ -70,8 +70,8 @@ class Good(NamedTuple):
         return as_record(self.entries[-1])
 
     def key(self, agent: str = EVE) -> PrivateKey:
-        """Return an agent's key."""
-        return self.forger.agents[agent]
+        """Return an agent's key; whom nobody knows speaks with Eve's."""
+        return self.forger.agents.get(agent, self.forger.agents[EVE])
 
     def made(self, changes: Mapping[str, bytes | None], **record: Any) -> Files:
         """Return the second state with files changed, all that is the seat's anew."""
@@ -94,9 +94,13 @@ class Good(NamedTuple):
         sets[context] = [*sets.get(context, []), *lines]
         return self.continued(files, self.entries, {EVE: sets})
 
-    def healed(self, entries: list[bytes]) -> Files:
-        """Return a good state with the second's claims, on top of this history."""
-        return self.continued(self.second, entries, self.lines)
+    def healed(self, entries: list[bytes], grown: Files | None = None) -> Files:
+        """Return a good state with the second's claims, on top of this history.
+
+        `grown` has what agents have signed since, which only grows.
+        """
+        files = {**self.second, **(grown or {})}
+        return self.continued(files, entries, self.lines)
 
     def continued(self, files: Files, entries: list[bytes], said: Lines) -> Files:
         """Return a further commit, in which agents sign that these lines live."""

@@ -14,6 +14,7 @@ pulled by a program of its own, whose memory is measured.
 | `trees.py` | git trees, names and paths, files beside the claims |
 | `records.py` | records as bytes and as numbers; the history; the manifest |
 | `authors.py` | an author's files, sets, signatures, keys and names |
+| `statements.py` | rotations, grants, revocations, made-up admins |
 | `lines.py` | claim lines; structure without standing; what is right all the same |
 | `amounts.py` | bombs, lengths that are not there, ten thousand agents |
 
@@ -24,7 +25,7 @@ wrong with it, and what was there before is as it was.
 
 from __future__ import annotations
 
-from hostile import authors, heads, lines, records, tips, trees
+from hostile import authors, heads, lines, records, statements, tips, trees
 
 KINDS = [
     *heads.KINDS,
@@ -32,5 +33,6 @@ KINDS = [
     *trees.KINDS,
     *records.KINDS,
     *authors.KINDS,
+    *statements.KINDS,
     *lines.KINDS,
 ]

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-from hostile.dump import Dump, without
+from hostile.authors import introduced
+from hostile.dump import Dump, dump, without
 from hostile.good import AUTHORED, EVE, Files, Good, Story, tell
 from hostile.kind import Bad, Expect, Forked, Held, Ref, Refused, Taken
 from hostile.kinds import KINDS
@@ -94,7 +95,7 @@ def test_who_knows_the_seat_names_it_and_nothing_changes(kind: Bad, told: Told) 
         check(kind.expect, came, told, "receiver", seen=seen)
         check_told(kind.expect, seat, good, shown)
         if kind.heals and (SOAK or not of_whole_seat(kind.expect)):
-            meeting.show(good.healed(history(good, kind.expect, shown)))
+            meeting.show(healed(good, kind.expect, shown))
             check_healed(pull(seat), told, "receiver")
 
 
@@ -253,14 +254,16 @@ def check_told(
             assert not troubles[where]
 
 
-def history(good: Good, expect: Expect, shown: Files | Ref) -> list[bytes]:
-    """Return the history that readers have applied by now."""
-    if isinstance(shown, Ref) or (
-        isinstance(expect, Refused) and expect.scope == "seat"
-    ):
-        return good.entries
+def healed(good: Good, expect: Expect, shown: Files | Ref) -> Files:
+    """Return a good state on top of what readers have applied by now."""
+    if isinstance(shown, Ref) or of_whole_seat(expect):
+        return good.healed(good.entries)
     bundles = sorted(path for path in shown if path.startswith(ENTRIES))
-    return [entry for path in bundles for entry in decode_bundle(shown[path])]
+    entries = [entry for path in bundles for entry in decode_bundle(shown[path])]
+    if isinstance(expect, Refused):
+        return good.healed(entries)
+    grown = {path: body for path, body in shown.items() if path.endswith("/statements")}
+    return good.healed(entries, grown)
 
 
 def check_healed(came: Came, told: Told, who: str) -> None:
@@ -269,3 +272,33 @@ def check_healed(came: Came, told: Told, who: str) -> None:
     assert came.dump == right.dump
     assert came.commit == right.commit
     assert not came.held
+
+
+# By design, and told --------------------------------------------------------------
+
+
+def test_a_name_that_takes_a_channel_is_told_and_unfollowing_brings_all_back(
+    told: Told,
+) -> None:
+    """Whoever introduces AgentRoom owns CxRoom, in mode cooperative: its lines wait."""
+    good = told.story.good
+    with meet(told.story, "receiver") as (meeting, seat):
+        before = dump(seat)
+        meeting.show(good.made(introducing(good, "AgentRoom")))
+
+        came = pull(seat)
+
+        assert came.pulled.set_aside
+        assert {one.path for one in came.pulled.troubles} == {"CxUniverse", "CxRoom"}
+        assert {one.reason for one in came.held} == {"koinii/foreign-context"}
+        assert not came.pulled.whole
+
+        seat.unfollow(good.seat)
+
+        assert not [one for one in seat.held() if one.seat != good.seat]
+        assert before - dump(seat) == before - without(before, good.seat)
+
+
+def introducing(good: Good, name: str) -> dict[str, bytes]:
+    """Return the file in which another agent of Eve's key introduces itself."""
+    return {f"agents/{name}/statements": introduced(name, good.key(), good.seat)}

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from koinii.history.manifest import Listed
 from koinii.history.paths import quote
 from koinii.history.roots import author_tree
-from koinii.history.segments import catch_up, read_segment
+from koinii.history.segments import catch_up, scan_segment
 from koinii.kb.claim import claim_locator, line_leaf
 from koinii.merkle import EMPTY_ROOT
 from koinii.merkle import root as tree_root
@@ -94,12 +94,16 @@ class Changes:
         """Return what the segments, oldest first, say last of each locator."""
         last: dict[bytes, str | None] = {}
         for path, _ in files:
-            body = self._fetched.listed_body(path, self._listed)
             self._seat.progress("reading", 0)
-            words = read_segment(body, lambda line: claim_locator(context, line), path)
-            for locator, line in words:
+            count = 0
+            for locator, line in scan_segment(
+                self._fetched.listed_body(path, self._listed),
+                lambda line: claim_locator(context, line),
+                path,
+            ):
                 last[raw_digest(Locator(locator))] = line
-            self._seat.progress("reading", len(words))
+                count += 1
+            self._seat.progress("reading", count)
         return last
 
     def _change(
