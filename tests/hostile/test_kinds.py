@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from hostile import kinds
 from hostile.authors import introduced
 from hostile.dump import Dump, dump, without
 from hostile.good import AUTHORED, EVE, Files, Good, Story, tell
@@ -146,6 +148,16 @@ def test_a_newcomer_shown_one_after_another_takes_nothing_and_is_healed(
 def test_no_kind_is_listed_twice() -> None:
     names = [kind.name for kind in KINDS]
     assert len(set(names)) == len(names) >= 60
+
+
+def test_the_table_of_the_kit_lists_its_files() -> None:
+    folder = Path(__file__).parent
+    listed = set(re.findall(r"^\| `(\w+\.py)`", str(kinds.__doc__), re.MULTILINE))
+    assert listed == {
+        path.name
+        for path in folder.glob("*.py")
+        if re.search(r"^(KINDS|AMOUNTS) = \[", path.read_text(), re.MULTILINE)
+    } - {"kinds.py"}
 
 
 # What has to be so --------------------------------------------------------------------
