@@ -105,20 +105,71 @@ class Twin:
             return key
         return grant.key if grant else key
 
-    def lineage(self, agent: str) -> set[bytes]:
-        """Return what the root leads to: walk every edge as often as there are."""
-        edges = set()
+    def turns(self, agent: str) -> list[tuple[bytes, bytes, str, int, bool]]:
+        found = []
         for given, signers in self.said(agent, "rotate"):
             old, new = bytes.fromhex(given[1]), hashed(given[2])
-            edges.add((old, new))
-            if new in signers:
-                edges.add((new, old))
+            found.append((old, new, given[3], int(given[4]), new in signers))
+        return found
+
+    def all_revoked(
+        self, agent: str
+    ) -> list[tuple[bytes, str, int, frozenset[bytes] | None]]:
+        """Return (key, seat, from, who signed); None for the admin."""
+        own = [(given, by) for given, by in self.said(agent, "revoke")]
+        every = [*own, *((given, None) for given in self.by_admin("revoke"))]
+        return [
+            (bytes.fromhex(given[1]), given[2], int(given[3]), by)
+            for given, by in every
+            if given[0] == agent
+        ]
+
+    def ahead(self, agent: str) -> set[tuple[bytes, bytes]]:
+        """Return the rotations that no admin, and not the old key, has ended."""
+        return {
+            (old, new)
+            for old, new, seat, number, _ in self.turns(agent)
+            if not any(
+                key == old
+                and place in ("*", seat)
+                and start <= number
+                and (by is None or old in by)
+                for key, place, start, by in self.all_revoked(agent)
+            )
+        }
+
+    def after(self, agent: str, key: bytes) -> set[bytes]:
+        """Return a key with all that rotations lead to from it."""
+        edges, found = self.ahead(agent), {key}
+        for _ in edges:
+            found |= {new for old, new in edges if old in found}
+        return found
+
+    def revokers(self, agent: str, key: bytes) -> set[bytes]:
+        """Return the next keys of a key that revoke it, or lead to one that does."""
+        by = [
+            signers - {key}
+            for about, _, _, signers in self.all_revoked(agent)
+            if about == key and signers is not None
+        ]
+        return {
+            new
+            for old, new in self.ahead(agent)
+            if old == key and any(self.after(agent, new) & one for one in by)
+        }
+
+    def lineage(self, agent: str) -> set[bytes]:
+        """Return what the root leads to: walk every edge as often as there are."""
         root = self.root(agent)
         found = set() if root is None else {root}
-        for _ in edges:
-            for start, end in edges:
-                if start in found:
-                    found.add(end)
+        turns = self.turns(agent)
+        for _ in turns:
+            for old, new in self.ahead(agent):
+                if old in found and not self.revokers(agent, old) - {new}:
+                    found.add(new)
+            for old, new, _, _, both in turns:
+                if both and new in found:
+                    found.add(old)
         return found
 
     # Authors -------------------------------------------------------------------
@@ -142,29 +193,43 @@ class Twin:
             return "" if key == self.decisions.admin else "koinii/not-admin"
         if self.decisions.mode == "proof-tier" and self.grant(agent) is None:
             return "koinii/not-granted"
-        if key not in self.lineage(agent):
-            return "koinii/name-contested"
+        lineage = self.lineage(agent)
+        if key not in lineage:
+            before = [self.key(presence, at) for at in range(number + 1)]
+            known = [one for one in before if one in lineage]
+            alone = known and len(self.revokers(agent, known[-1])) < 2
+            return "koinii/key-revoked" if alone else "koinii/name-contested"
         if self.revoked(agent, seat, key, number):
             return "koinii/key-revoked"
-        return "koinii/retired" if self.retired(agent, seat, number) else ""
+        return "koinii/retired" if self.retired(presence, number) else ""
 
-    def revoked(self, agent: str, seat: str, key: bytes, number: int) -> bool:
-        lineage = self.lineage(agent)
-        heard = [
-            given for given, signers in self.said(agent, "revoke") if signers & lineage
-        ]
-        for about, digest, place, start, _ in heard + self.by_admin("revoke"):
-            named = (about, digest) == (agent, key.hex())
-            if named and place in ("*", seat) and int(start) <= number:
-                return True
-        return False
-
-    def retired(self, agent: str, seat: str, number: int) -> bool:
-        lineage = self.lineage(agent)
+    def revoked(self, agent: str, seat: str, key: bytes, number: int | None) -> bool:
+        """Tell whether a key is revoked there, at a commit or (None) at any."""
         return any(
-            given[2] == seat and int(given[3]) <= number and signers & lineage
-            for given, signers in self.said(agent, "retire")
+            about == key
+            and place in ("*", seat)
+            and (number is None or start <= number)
+            and (by is None or by & self.after(agent, key))
+            for about, place, start, by in self.all_revoked(agent)
         )
+
+    def retired(self, presence: Presence, number: int) -> bool:
+        agent = presence.agent
+        newest = self.key(presence, 2**64)
+        able = self.lineage(agent) & self.after(agent, newest)
+        for one in self.heard:
+            for text, signers in one.signed if one.agent == agent else ():
+                kind, *given = fields(text)
+                if kind != "koinii.retire/v1" or given[2] != presence.seat:
+                    continue
+                good = {
+                    key
+                    for key in signers & able
+                    if not self.revoked(agent, one.seat, key, None)
+                }
+                if int(given[3]) <= number and good:
+                    return True
+        return False
 
     # Standing ------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ from koinii.trust.reasons import (
     REVOKED,
     UNFOLLOWED,
 )
+from koinii.trust.rotated import Revoked, Rotated, Turn
 from koinii.trust.standing import (
     COOPERATIVE,
     EVERYBODY,
@@ -68,6 +69,7 @@ class Counting:
                 self._present.setdefault(one.agent, []).append(one)
         self.grants = self._newest_grants()
         self._lineages: dict[str, frozenset[bytes]] = {}
+        self._rotations: dict[str, Rotated] = {}
 
     # Names and keys ------------------------------------------------------------
 
@@ -85,22 +87,21 @@ class Counting:
     def lineage(self, agent: str) -> frozenset[bytes]:
         """Return the keys that speak for a name: its own, and those it rotated to."""
         if agent not in self._lineages:
-            root = self.root(agent)
-            reached = set() if root is None else {root}
-            moves = set(self._rotations(agent))
-            while more := {to for at, to in moves if at in reached} - reached:
-                reached |= more
-            self._lineages[agent] = frozenset(reached)
+            rotated, root = self._rotated(agent), self.root(agent)
+            self._lineages[agent] = rotated.reached(root) if root else frozenset()
         return self._lineages[agent]
 
-    def _rotations(self, agent: str) -> Iterator[tuple[bytes, bytes]]:
-        for signed in self._said_by(agent):
-            one = signed.statement
-            if isinstance(one, Rotation):
-                old, new = one.old_key_hash, one.key.key_hash
-                yield old, new
-                if new in signed.signers:
-                    yield new, old
+    def _rotated(self, agent: str) -> Rotated:
+        """Return how the keys of a name follow on each other, as far as they may."""
+        if agent not in self._rotations:
+            turns = [
+                Turn(one.old_key_hash, one.key.key_hash, one.seat, one.number,
+                     one.key.key_hash in signers)
+                for one, signers in self._said_by(agent)
+                if isinstance(one, Rotation)
+            ]  # fmt: skip
+            self._rotations[agent] = Rotated(turns, list(self._revocations(agent)))
+        return self._rotations[agent]
 
     def _said_by(self, agent: str) -> Iterator[Signed]:
         for presence in self._present.get(agent, ()):
@@ -122,37 +123,47 @@ class Counting:
         if self._decisions.mode == PROOF_TIER and agent not in self.grants:
             return NOT_GRANTED
         if key not in self.lineage(agent):
-            return CONTESTED
-        if self._is_revoked(presence, number):
+            return self._outside(presence, number)
+        if self._rotated(agent).is_revoked(key, presence.seat, number):
             return REVOKED
         return RETIRED if self._is_retired(presence, number) else ""
 
-    def _is_revoked(self, presence: Presence, number: int) -> bool:
-        key = presence.key_at(number).key_hash
-        return any(
-            one.key_hash == key
-            and one.seat in (EVERYWHERE, presence.seat)
-            and number >= one.number
-            for one in self._revocations(presence.agent)
-        )
+    def _outside(self, presence: Presence, number: int) -> str:
+        """Return why a key is not one of the name's: revoked on the way to it, or not.
 
-    def _revocations(self, agent: str) -> Iterator[Revocation]:
-        lineage = self.lineage(agent)
-        own = (one for one in self._said_by(agent) if lineage & set(one.signers))
-        for signed in (*own, *self._by_admin()):
+        Where two keys that follow on one both revoke it, the name is contested.
+        """
+        lineage = self.lineage(presence.agent)
+        earlier = [key.key_hash for start, key in presence.keys if start <= number]
+        last = [key for key in earlier if key in lineage]
+        if last and len(self._rotated(presence.agent).claimants(last[-1])) < 2:  # noqa: PLR2004 - two
+            return REVOKED
+        return CONTESTED
+
+    def _revocations(self, agent: str) -> Iterator[Revoked]:
+        """Yield what revokes keys of a name, with who signed it; None is the admin."""
+        for signed in self._said_by(agent):
             one = signed.statement
             if isinstance(one, Revocation) and one.agent == agent:
-                yield one
+                yield Revoked(one.key_hash, one.seat, one.number, signed.signers)
+        for signed in self._by_admin():
+            one = signed.statement
+            if isinstance(one, Revocation) and one.agent == agent:
+                yield Revoked(one.key_hash, one.seat, one.number, None)
 
     def _is_retired(self, presence: Presence, number: int) -> bool:
-        lineage = self.lineage(presence.agent)
+        """Tell whether the agent has withdrawn it, by the key there or a later one."""
+        agent, rotated = presence.agent, self._rotated(presence.agent)
+        able = self.lineage(agent) & rotated.following(presence.key.key_hash)
         return any(
             isinstance(one, Retirement)
             and one.seat == presence.seat
             and number >= one.number
-            and bool(lineage & set(signers))
-            for one, signers in self._said_by(presence.agent)
-        )
+            and any(key in able and not rotated.is_revoked_at(key, other.seat)
+                    for key in signers)
+            for other in self._present.get(agent, ())
+            for one, signers in other.statements
+        )  # fmt: skip
 
     # Standing ------------------------------------------------------------------
 
