@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from koinii.seat import agent_keys, deciding
 from koinii.seat.check_keys import check_keys
 from koinii.trust.presence import check_grown, open_presence
 from koinii.trust.statements import open_authored
+from seat.children import child
 from remote.desks import Clock, hand_over, make_desk, make_key, room, says
 
 ATLAS = "AgentAtlas"
@@ -150,7 +152,7 @@ def test_a_rotation_cut_short_is_finished_by_who_reads(
     """Killed after the store was written and before the files were."""
     before = path_of(seat).read_bytes()
     with monkeypatch.context() as patch:
-        patch.setattr(agent_keys, "replace", lambda layout, agent: None)
+        patch.setattr(agent_keys, "finish", lambda seat, agent: None)
         done = seat.rotate_agent(ATLAS)
     beside = path_of(seat).with_name("AgentAtlas.next")
     assert path_of(seat).read_bytes() == before
@@ -239,19 +241,14 @@ def test_a_key_is_revoked_from_a_commit_on(
 ) -> None:
     """One that was stolen signs no more; what stood before it did is unharmed."""
     stolen = key_of(seat).public.fingerprint
+    seat.rotate_agent(ATLAS)
     before = seat.revoke_key(ATLAS, stolen, reason=WHY, number=2)
     assert (before.held, sentences(seat)) == (0, {"(p A)"})
-    with pytest.raises(RefusedError) as caught:
-        seat.assert_("(p B)")
-    assert caught.value.code == REVOKED
-    with pytest.raises(RefusedError):
-        seat.load(["(p B)"])
     seat.commit()
     hand_over(seat, watch)
     assert sentences(watch) == {"(p A)"}
     assert agree(seat, watch)
 
-    seat.rotate_agent(ATLAS)
     seat.assert_("(p B)")
     seat.commit()
     hand_over(seat, watch)
@@ -259,31 +256,110 @@ def test_a_key_is_revoked_from_a_commit_on(
     assert agree(seat, watch)
 
 
-@pytest.mark.parametrize("rotates_first", [True, False])
-def test_a_whole_key_is_revoked_and_another_says_it_again(
-    seat: RemoteSeat, watch: RemoteSeat, *, rotates_first: bool
+def test_what_the_admin_has_revoked_speaks_and_rotates_no_more(
+    seat: RemoteSeat, watch: RemoteSeat
+) -> None:
+    """A grant for another key is the way back."""
+    own = key_of(seat).public.fingerprint
+    seat.admin_init()
+    seat.revoke_key(ATLAS, own, reason=WHY, number=2, by_admin=True)
+    assert sentences(seat) == {"(p A)"}
+    for verb in (
+        lambda: seat.assert_("(p B)"),
+        lambda: seat.load(["(p B)"]),
+        lambda: seat.rotate_agent(ATLAS),
+    ):
+        with pytest.raises(RefusedError) as caught:
+            verb()
+        assert caught.value.code == REVOKED
+    seat.commit()
+    hand_over(seat, watch)
+    assert sentences(watch) == {"(p A)"}
+
+
+def test_a_whole_key_is_revoked_and_the_next_commit_signs_all_anew(
+    seat: RemoteSeat, watch: RemoteSeat
 ) -> None:
     stolen = key_of(seat).public.fingerprint
-    if rotates_first:
-        seat.rotate_agent(ATLAS)
+    seat.rotate_agent(ATLAS)
     done = seat.revoke_key(ATLAS, stolen, reason=WHY)
     assert (done.seat, done.number, done.held) == ("*", 0, 1)
     assert (sentences(seat), reasons(seat)) == (set(), {"(p A)": REVOKED})
-    seat.commit()
-    hand_over(seat, watch)
-    assert reasons(watch) == {"(p A)": REVOKED}
-    assert agree(seat, watch)
-
-    if not rotates_first:
-        seat.rotate_agent(ATLAS)
-    seat.assert_("(p B)")
-    assert sentences(seat) == {"(p A)", "(p B)"}
     commit = seat.commit()
     assert commit is not None
     assert commit.id == seat.status().commit
+    assert (sentences(seat), reasons(seat)) == ({"(p A)"}, {})
     hand_over(seat, watch)
-    assert sentences(watch) == {"(p A)", "(p B)"}
+    assert (sentences(watch), reasons(watch)) == ({"(p A)"}, {})
     assert agree(seat, watch)
+    assert seat.commit() is None
+
+
+def test_the_key_in_use_is_not_revoked_by_itself(seat: RemoteSeat) -> None:
+    with pytest.raises(RefusedError) as caught:
+        seat.revoke_key(ATLAS, key_of(seat).public.fingerprint, reason=WHY)
+    assert caught.value.code == "koinii/current-key"
+
+
+def test_who_stole_a_key_that_is_revoked_names_no_other(
+    folder: Path, seat: RemoteSeat, watch: RemoteSeat
+) -> None:
+    """It rotates, revokes and retires with it, and nothing of that counts."""
+    copied = folder / "stolen"
+    shutil.copy(path_of(seat), copied)
+    stolen = key_of(seat).public.fingerprint
+    own = seat.rotate_agent(ATLAS).key
+    seat.revoke_key(ATLAS, stolen, reason=WHY)
+    seat.commit()
+    path = folder / "thief"
+    with koinii.init(str(path), agent=ATLAS, key=copied, now=Clock()) as thief:
+        hand_over(seat, thief)
+        assert sentences(thief) == {"(p A)"}
+        with pytest.raises(RefusedError):
+            thief.rotate_agent(ATLAS)
+    for knows in (True, False):
+        with koinii.init(
+            str(folder / f"thief{knows}"), agent=ATLAS, key=copied, now=Clock()
+        ) as thief:
+            thief.rotate_agent(ATLAS)
+            thief.assert_("(p Evil)")
+            thief.commit()
+            if knows:
+                hand_over(seat, thief)
+                thief.retire_agent(ATLAS, seat.id)
+                thief.revoke_key(ATLAS, own, reason="mine now")
+                thief.commit()
+            hand_over(thief, watch)
+            hand_over(seat, watch)
+            hand_over(thief, seat)
+        for one in (seat, watch):
+            assert sentences(one) == {"(p A)"}
+            assert set(reasons(one).values()) <= {REVOKED}
+
+
+def test_two_that_follow_on_one_key_and_revoke_it_are_contested(
+    folder: Path, seat: RemoteSeat, watch: RemoteSeat
+) -> None:
+    """Nobody can tell which is the thief, until somebody decides."""
+    copied = folder / "stolen"
+    shutil.copy(path_of(seat), copied)
+    stolen = key_of(seat).public.fingerprint
+    path = folder / "thief"
+    with koinii.init(str(path), agent=ATLAS, key=copied, now=Clock()) as thief:
+        keys = {}
+        for one in (seat, thief):
+            keys[one.id] = one.rotate_agent(ATLAS).key
+            one.revoke_key(ATLAS, stolen, reason=WHY)
+        thief.assert_("(p Evil)")
+        for one in (seat, thief):
+            one.commit()
+            hand_over(one, watch)
+        assert sentences(watch) == set()
+        assert set(reasons(watch).values()) == {"koinii/name-contested"}
+        watch.trust_agent(ATLAS, keys[seat.id])
+        assert sentences(watch) == {"(p A)"}
+        hand_over(thief, seat)
+        assert sentences(seat) == {"(p A)"}
 
 
 def test_a_line_of_a_revoked_key_can_be_taken_back(
@@ -304,12 +380,13 @@ def test_a_line_of_a_revoked_key_can_be_taken_back(
 
 
 def test_revocations_are_of_known_keys_and_agents(seat: RemoteSeat) -> None:
-    own, before = key_of(seat).public.fingerprint, statements(seat)
+    own = key_of(seat).public.fingerprint
+    newer, before = seat.rotate_agent(ATLAS).key, statements(seat)
     other = PrivateKey.generate().public.fingerprint
     with pytest.raises(NotFoundError) as caught:
         seat.revoke_key(ATLAS, other, reason=WHY)
     assert caught.value.code == "koinii/unknown-fingerprint"
-    assert caught.value.details["known"] == [own]
+    assert caught.value.details["known"] == sorted([own, newer])
     with pytest.raises(NotFoundError):
         seat.revoke_key(ATLAS, own, reason=WHY, by_admin=True)
     with pytest.raises(NotFoundError):
@@ -381,6 +458,39 @@ def test_only_who_the_name_stands_for_retires(
         seat.retire_agent(ATLAS, "f" * 8)
 
 
+def test_no_agent_is_retired_from_where_it_would_end(
+    seat: RemoteSeat, second: RemoteSeat
+) -> None:
+    for place in (seat.id, seat.id[:8]):
+        with pytest.raises(UsageError) as caught:
+            seat.retire_agent(ATLAS, place)
+        assert caught.value.code == "koinii/own-seat"
+        assert "koinii retract" in caught.value.hint
+    assert not reasons(seat)
+    second.retire_agent(ATLAS, seat.id)
+    seat.assert_("(p Goes)")
+
+
+def test_processes_that_rotate_at_once_go_one_after_another(seat: RemoteSeat) -> None:
+    before = key_of(seat).public
+    with ExitStack() as stack:
+        rotating = [
+            stack.enter_context(child("rotate", seat.layout.directory))
+            for _ in range(4)
+        ]
+        ended = [one.communicate(timeout=60) for one in rotating]
+    assert [one.returncode for one in rotating] == [0] * 4, ended
+    told = {line for out, _ in ended for line in out.split()}
+    assert len(told) == 8
+    assert key_of(seat).public.fingerprint in told
+    presence = open_presence(statements(seat).encode(), ATLAS, seat.id)
+    assert [key.fingerprint for _, key in presence.keys][0] == before.fingerprint
+    assert {key.fingerprint for _, key in presence.keys[1:]} == told
+    assert presence.key == key_of(seat).public
+    assert {one.state for one in check_keys(seat)} == {"ok"}
+    assert seat.commit() is not None
+
+
 # The file -------------------------------------------------------------------------
 
 
@@ -406,7 +516,9 @@ def test_the_file_only_grows(seat: RemoteSeat, second: RemoteSeat) -> None:
 def test_the_file_is_carried_to_others_as_it_stands(
     seat: RemoteSeat, watch: RemoteSeat
 ) -> None:
-    seat.revoke_key(ATLAS, key_of(seat).public.fingerprint, reason=WHY, number=5)
+    old = key_of(seat).public.fingerprint
+    seat.rotate_agent(ATLAS)
+    seat.revoke_key(ATLAS, old, reason=WHY, number=5)
     seat.commit()
     hand_over(seat, watch)
     known = watch.histories.agent(ATLAS, seat.id)

@@ -83,9 +83,7 @@ def take_in(seat: Seat, verified: Iterable[VerifiedSeat]) -> None:
     verified = list(verified)
     for row in _introductions(verified):
         seat.histories.put_agent(row)
-    for one in verified:
-        for agent in one.agents:
-            _pin_first(seat, agent)
+    _pin_first(seat, [agent for one in verified for agent in one.agents])
 
 
 def _introductions(verified: Iterable[VerifiedSeat]) -> list[AgentRow]:
@@ -96,10 +94,14 @@ def _introductions(verified: Iterable[VerifiedSeat]) -> list[AgentRow]:
     ]
 
 
-def _pin_first(seat: Seat, agent: VerifiedAgent) -> None:
-    if agent.name != ADMIN and agent.name not in seat.histories.pins():
-        first = agent.presence.introduction.key
-        seat.histories.pin(agent.name, first.key_hash.hex(), decided=False)
+def _pin_first(seat: Seat, agents: Iterable[VerifiedAgent]) -> None:
+    """Let each name that is new here stand for the key that it came with first."""
+    pinned = {ADMIN, *seat.histories.pins()}
+    for agent in agents:
+        if agent.name not in pinned:
+            first = agent.presence.introduction.key
+            seat.histories.pin(agent.name, first.key_hash.hex(), decided=False)
+            pinned.add(agent.name)
 
 
 def apply_seat(
@@ -160,10 +162,10 @@ def _keep_head(seat: Seat, verified: VerifiedSeat, tip: str, trouble: str) -> No
     seat.histories.cut(verified.seat, first - 1)
     seat.histories.append(
         verified.seat,
-        [
+        (
             (number, data, history.leaves[number - 1])
             for number, data in enumerate(history.entries, start=first)
-        ],
+        ),
     )
     seat.histories.put_head(
         Head(

@@ -11,9 +11,12 @@ from koinii.kb.claim import stored_line
 from koinii.merkle import root as tree_root
 from koinii.note import Signer, parse_note
 from koinii.seat.agent_keys import agent_key
+from koinii.seat.modes import LIMITS
+from koinii.store import meta
 from koinii.store.assertions import WHOLE_CONTEXT
 from koinii.store.histories import InputRow
 from koinii.terms.locator import locator_of
+from koinii.trust.reasons import REVOKED
 from koinii.trust.statements import (
     Authored,
     parse_statement,
@@ -22,6 +25,8 @@ from koinii.trust.statements import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from koinii.history.segments import Change
     from koinii.seat.parts import Parts
     from koinii.seat.publishing import Draft
@@ -44,7 +49,27 @@ def sign_sets(seat: Parts, draft: Draft, number: int) -> dict[str, AuthoredRoot]
         if any(moved):
             changed[agent] = _sign_set(seat, draft, author, number)
         seat.kb.assertions.clear_changes(author)
+    for author, agent in _to_sign_anew(seat, number):
+        if agent not in changed and len(changed) < MOST:
+            changed[agent] = _sign_set(seat, draft, author, number)
     return changed
+
+
+def _to_sign_anew(seat: Parts, number: int) -> Iterator[tuple[int, str]]:
+    """Yield our authors whose newest set is signed by a revoked key that was replaced.
+
+    Their set has not changed; with its next signature it counts again.
+    """
+    if not meta.get(seat.database.connection, LIMITS):
+        return
+    counting, known = seat.weighing()
+    for row in seat.histories.inputs():
+        who = seat.kb.names.author(row.author)
+        if who[1] != seat.id:
+            continue
+        before, now = (counting.weigh(known[who], at) for at in (row.number, number))
+        if before == REVOKED and not now:
+            yield row.author, who[0]
 
 
 def _next_authors(seat: Parts) -> dict[int, list[int]]:

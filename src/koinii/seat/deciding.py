@@ -17,11 +17,12 @@ from koinii.errors import (
 from koinii.note import PrivateKey, Signer
 from koinii.note.fields import EVERYWHERE
 from koinii.seat import agent_keys
-from koinii.seat.authors import next_number
+from koinii.seat.authors import next_number, way_in, refusal_at_door
 from koinii.seat.peers import resolve_peer
 from koinii.seat.reviewing import review
 from koinii.store.histories import AgentRow
 from koinii.trust.names import ADMIN
+from koinii.trust.reasons import CONTESTED, REVOKED, reason_of
 from koinii.trust.statements import (
     MAX_FILE,
     Known,
@@ -64,6 +65,7 @@ def rotate(seat: Parts, agent: str, brought: PrivateKey | None) -> Decided:
         _check_no_admin(agent)
         old = own_key(seat, agent)
         number = next_number(seat)
+        _check_counts(seat, agent)
         known = {key for _, key in seat.weighing().known[agent, seat.id].keys}
         if new.public in known:
             raise UsageError(
@@ -74,9 +76,11 @@ def rotate(seat: Parts, agent: str, brought: PrivateKey | None) -> Decided:
         one = Rotation(agent, old.public.key_hash, new.public, seat.id, number)
         if not seat.is_rehearsing:
             agent_keys.prepare(seat.layout, agent, new)
+            seat.database.afterwards(
+                f"key of {agent}", lambda: agent_keys.finish(seat, agent)
+            )
+        seat.histories.pin(agent, new.public.key_hash.hex(), decided=True)
         moved = add(seat, agent, one, [old, new])
-    if not seat.is_rehearsing:
-        agent_keys.replace(seat.layout, agent)
     return Decided("rotate", agent, new.public.fingerprint, seat.id, number, *moved)
 
 
@@ -99,6 +103,13 @@ def revoke(
     with seat.kb.write():
         key = own_key(seat, signer)
         about = find_key(seat, agent, fingerprint)
+        if signer == agent and about == key.public:
+            raise RefusedError(
+                f"{agent} signs with that key here: revoked, it could name no other",
+                code="koinii/current-key",
+                hint=f"koinii agent rotate {agent} first, then revoke the old key",
+                agent=agent,
+            )
         where = place if place == EVERYWHERE else resolve_peer(seat, place)
         one = Revocation(agent, about.key_hash, where, number, reason)
         moved = add(seat, signer, one, [key])
@@ -110,6 +121,7 @@ def retire(seat: Parts, agent: str, place: str, number: int) -> Decided:
     with seat.kb.write():
         key = own_key(seat, agent)
         where = resolve_peer(seat, place)
+        _check_elsewhere(seat, agent, where)
         there = seat.histories.agent(agent, where)
         if there is None:
             raise NotFoundError(
@@ -129,6 +141,18 @@ def retire(seat: Parts, agent: str, place: str, number: int) -> Decided:
         one = Retirement(agent, key.public.key_hash, where, number)
         moved = add(seat, agent, one, [key])
     return Decided("retire", agent, key.public.fingerprint, where, number, *moved)
+
+
+def _check_elsewhere(seat: Parts, agent: str, place: str) -> None:
+    """Refuse to retire an agent where it would do so: it could say nothing after."""
+    if place == seat.id:
+        raise UsageError(
+            f"seat {place} is this one, and {agent} would end here for good",
+            code="koinii/own-seat",
+            hint="koinii retract takes back single claims; koinii agent retire, at "
+            "another seat of the agent, ends it here",
+            agent=agent,
+        )
 
 
 def add(
@@ -157,6 +181,19 @@ def add(
     review(seat)
     after = held_lines(seat)
     return len(after - before), len(before - after)
+
+
+def _check_counts(seat: Parts, agent: str) -> None:
+    """Refuse to rotate a key that is revoked: what it signs leads nowhere."""
+    refusal = refusal_at_door(seat, agent)
+    if refusal in (REVOKED, CONTESTED):
+        raise RefusedError(
+            f"the key of {agent} names no other: {reason_of(refusal).why}",
+            code=refusal,
+            hint=f"koinii admin grant {agent} --key KEY, by the admin; or others "
+            f"decide: koinii agent trust {agent} FINGERPRINT",
+            agent=agent,
+        )
 
 
 def _signed(statement: Known, signers: list[Signer]) -> bytes:
@@ -233,7 +270,7 @@ def own_key(seat: Parts, agent: str) -> PrivateKey:
         raise NotFoundError(
             f"{agent} is no agent of this seat",
             code="koinii/unknown-agent",
-            hint=f"koinii agent new {agent}",
+            hint=way_in(seat, agent),
             agent=agent,
         )
     return agent_keys.agent_key(seat, agent)

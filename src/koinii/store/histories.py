@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
 
 _AGENT = "SELECT name, seat, public_key, statements FROM agent"
@@ -58,10 +58,10 @@ class Histories:
 
     # Histories and heads -----------------------------------------------------
 
-    def append(self, seat: str, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
+    def append(self, seat: str, rows: Iterable[tuple[int, bytes, bytes]]) -> None:
         """Add records (number, record, leaf) to a seat's history."""
         self._connection.executemany(
-            "INSERT INTO history VALUES (?,?,?,?)", [(seat, *row) for row in rows]
+            "INSERT INTO history VALUES (?,?,?,?)", ((seat, *row) for row in rows)
         )
 
     def cut(self, seat: str, number: int) -> None:

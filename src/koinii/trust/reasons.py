@@ -38,7 +38,8 @@ _REASONS = {
     ),
     REVOKED: Reason(
         "the key that signed it is revoked",
-        "koinii agent rotate {agent} at that seat, and say it again there",
+        "koinii commit at that seat, if the key was rotated there before it was "
+        "revoked; else a grant of the admin, or koinii agent trust, names another key",
     ),
     RETIRED: Reason(
         "the agent has withdrawn what it said at that seat", "say it at another seat"
