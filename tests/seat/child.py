@@ -142,12 +142,19 @@ def build(seat: Seat) -> None:
         say(path, digest, size)
 
 
+def rotate(seat: Seat) -> None:
+    """Replace the agent's key twice, and tell which it has since."""
+    for _ in range(2):
+        say(seat.rotate_agent(seat.config.agent).key)
+
+
 VERBS: dict[str, Callable[..., None]] = {
     "assert": assert_many,
     "build": build,
     "churn": churn,
     "hold": hold,
     "read": read_twice,
+    "rotate": rotate,
 }
 
 

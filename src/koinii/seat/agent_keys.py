@@ -47,8 +47,17 @@ def prepare(layout: Layout, agent: str, key: PrivateKey) -> None:
     write_private_key(beside, key)
 
 
-def replace(layout: Layout, agent: str) -> None:
-    """Let the prepared key take the place of the present one, which goes."""
+def finish(seat: Parts, agent: str) -> None:
+    """Let the prepared key take the place of the present one, which goes.
+
+    Call it once the store names that key. Nobody else prepares one meanwhile; who
+    has since has finished this one.
+    """
+    with seat.database.alone():
+        agent_key(seat, agent)
+
+
+def _replace(layout: Layout, agent: str) -> None:
     path = layout.agent_key(agent)
     Path(path + _NEXT).replace(path)
 
@@ -63,5 +72,5 @@ def _finished(layout: Layout, agent: str, public: bytes) -> PrivateKey | None:
     """Return the prepared key if it is the one wanted, put in its place."""
     if following(layout, agent) != public:
         return None
-    replace(layout, agent)
+    _replace(layout, agent)
     return read_private_key(Path(layout.agent_key(agent)))

@@ -60,3 +60,12 @@ def make_author(seat: Parts, name: str, place: str) -> int:
 def set_standing(seat: Parts, author: int, standing: Standing) -> None:
     """Tell the base what an author's word is worth."""
     seat.kb.set_standing(author, arbiter=standing.arbiter, moderator=standing.moderator)
+
+
+def way_in(seat: Parts, name: str) -> str:
+    """Return what lets an agent speak at this seat, where it has no key as yet."""
+    if name == ADMIN:
+        return "koinii admin init"
+    if name in seat.histories.pins():
+        return f"koinii agent new {name} --key FILE, with the key it has elsewhere"
+    return f"koinii agent new {name}"

@@ -17,7 +17,7 @@ from koinii.errors import (
 from koinii.note import PrivateKey, Signer
 from koinii.note.fields import EVERYWHERE
 from koinii.seat import agent_keys
-from koinii.seat.authors import next_number, way_in, refusal_at_door
+from koinii.seat.authors import next_number, refusal_at_door, way_in
 from koinii.seat.peers import resolve_peer
 from koinii.seat.reviewing import review
 from koinii.store.histories import AgentRow

@@ -32,7 +32,7 @@ from koinii.trust.presence import known_presence
 from koinii.trust.statements import Introduction, join_statements, sign_statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from koinii.store.database import Database
 
@@ -210,19 +210,27 @@ def introduce(
             hint=f"koinii agent rotate {agent} gives it a new one",
             agent=agent,
         )
+    if known is None:
+        _check_name_is_free(histories, agent, key, lineage)
+    _check_mail_names(histories, agent, mail_names)
+    present(layout, histories, agent, key, seat=seat, time=time, mail_names=mail_names)
+    histories.pin(agent, key.public.key_hash.hex(), decided=True)
+
+
+def _check_name_is_free(
+    histories: Histories, agent: str, key: PrivateKey, lineage: Iterable[bytes]
+) -> None:
+    """Refuse a name that stands, or stood when it was first met, for another key."""
     pin = histories.pins().get(agent)
-    allowed = {one.hex() for one in lineage} | {key.public.key_hash.hex()}
-    if pin is not None and pin.key_hash not in allowed:
+    theirs = set(lineage) or ({bytes.fromhex(pin.key_hash)} if pin else set())
+    if theirs and key.public.key_hash not in theirs:
         raise RefusedError(
             f"the name {agent} stands for another key here",
             code="koinii/name-contested",
             hint="bring that agent's own key with --key FILE, or choose another name",
             agent=agent,
-            pinned=pin.key_hash,
+            pinned=sorted(one.hex() for one in theirs),
         )
-    _check_mail_names(histories, agent, mail_names)
-    present(layout, histories, agent, key, seat=seat, time=time, mail_names=mail_names)
-    histories.pin(agent, key.public.key_hash.hex(), decided=True)
 
 
 def present(

@@ -77,16 +77,16 @@ class Seat(Parts):
             NotFoundError: `koinii/unknown-agent`: it has no key at this seat.
         """
         from koinii.seat.speaking import Speaker  # noqa: PLC0415 - `ask` needs none
-        from koinii.trust.names import ADMIN  # noqa: PLC0415 - `ask` needs none
 
         name = self.config.agent if agent is None else text(agent, "agent")
         self.align()
         if self.histories.agent(name, self.id) is None:
-            made_by = "admin init" if name == ADMIN else f"agent new {name}"
+            from koinii.seat.authors import way_in  # noqa: PLC0415 - off the hot path
+
             raise NotFoundError(
                 f"{name} is no agent of this seat",
                 code="koinii/unknown-agent",
-                hint=f"koinii {made_by}",
+                hint=way_in(self, name),
                 agent=name,
             )
         return Speaker(self, name)
