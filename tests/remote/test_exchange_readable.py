@@ -247,7 +247,8 @@ def test_bc_128_bytes_depend_on_no_hash_seed_and_no_locale(tmp_path: Path) -> No
         with desk.copy_to(folder) as seat:
             seat.remotes.add("origin", str(folder / "bare.git"))
             path = seat.layout.directory
-        answers.append(run_story(path, variables))
+        elsewhere = {"KOINII_HOME": str(folder / "outside")}
+        answers.append(run_story(path, variables | elsewhere))
 
     assert len(answers[0][0]) > 15
     for answer in answers[1:]:
