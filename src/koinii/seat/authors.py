@@ -19,7 +19,7 @@ _OF_A_COMMIT = ("", REVOKED, RETIRED)  # the next one may be weighed otherwise
 
 def refusal_at_door(seat: Parts, name: str) -> str:
     """Return why what an agent of this seat says now would not count."""
-    refusal, _ = seat.histories.weighed().get((name, seat.id), ("", True))
+    refusal = seat.histories.refusal(name, seat.id)
     if refusal not in _OF_A_COMMIT or not meta.get(seat.database.connection, LIMITS):
         return refusal
     counting, known = seat.weighing()

@@ -106,7 +106,7 @@ def review_author(seat: Parts, who: Who, number: int) -> str:
     """Weigh one author by the commit of the set that comes; return its refusal."""
     counting, known = seat.weighing()
     refusal = counting.weigh(known[who], number)
-    if refusal != refused(seat).get(who, ""):
+    if refusal != seat.histories.refusal(*who):
         _, owns = seat.histories.weighed().get(who, ("", True))
         seat.histories.weigh(*who, refusal, owns=owns)
         if refusal:

@@ -196,10 +196,7 @@ class Speaker:
 
         Its set is signed anew by the next commit, perhaps with a newer key.
         """
-        refusal, _ = self._seat.histories.weighed().get(
-            (self.agent, self._seat.id), ("", True)
-        )
-        if refusal:
+        if self._seat.histories.refusal(self.agent, self._seat.id):
             from koinii.seat.reviewing import review  # noqa: PLC0415 - rarely needed
 
             review(self._seat)

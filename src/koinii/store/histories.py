@@ -183,6 +183,13 @@ class Histories:
             (refusal, int(owns), name, seat),
         )
 
+    def refusal(self, name: str, seat: str) -> str:
+        """Return why one agent's lines are held, '' where they count."""
+        row = self._connection.execute(
+            "SELECT refusal FROM agent WHERE name = ? AND seat = ?", (name, seat)
+        ).fetchone()
+        return "" if row is None else str(row[0])
+
     def weighed(self) -> dict[tuple[str, str], tuple[str, bool]]:
         """Return that of every agent that does not simply count, by name and seat."""
         rows = self._connection.execute(
