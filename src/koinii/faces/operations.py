@@ -223,7 +223,8 @@ OPERATIONS = (
         "Send the seat's commits to a remote, and read back what it holds.",
         actions.push,
         (_REMOTE,),
-        "what the remote now holds",
+        "what the remote now holds; face_written, whether what it says of itself "
+        "(refs/koinii/remote) was written too",
         ("koinii push", "koinii push backup", "koinii push --dry-run"),
         needs=REMOTE_SEAT,
         writes=True,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from koinii.errors import KoiniiError, RefusedError
 from koinii.note import PublicKey
 from koinii.remote.git_words import redact
@@ -14,6 +16,15 @@ from koinii.seat.seat import Seat
 from koinii.store import meta
 from koinii.trust.names import ADMIN
 from koinii.trust.standing import PROOF_TIER
+
+BAD = "koinii/bad-remote"
+OTHER = "koinii/other-admin"
+GONE = "koinii/admin-not-shown"
+SHOWN = "admin-shown"  # the statement that a remote has shown, in the single values
+_WHO_DECIDES = (
+    "a remote has one admin: whoever runs it says which, and the seats of the other "
+    "go on with a remote of their own (koinii remote rm, koinii remote add)"
+)
 
 
 def meet(seat: Seat, git: Git, url: str, there: dict[str, str]) -> Face:
@@ -46,34 +57,104 @@ def other_admin(seat: Seat, face: Face) -> str:
     )
 
 
-def troubles_of(seat: Seat, face: Face) -> list[Trouble]:
+def troubles_of(seat: Seat, face: Face, there: Mapping[str, str]) -> list[Trouble]:
     """Return what is wrong with the admin that a remote shows."""
-    said = other_admin(seat, face) or face.fault
-    return [Trouble("", ADMIN, REMOTE_REF, said)] if said else []
+    found = fault_of(seat, face, there)
+    return [Trouble("", ADMIN, REMOTE_REF, *found)] if found else []
+
+
+def fault_of(
+    seat: Seat, face: Face, there: Mapping[str, str]
+) -> tuple[str, str] | None:
+    """Return what is wrong with what a remote says of itself, and its code."""
+    if face.fault:
+        return _bad(seat, face), BAD
+    other = other_admin(seat, face)
+    if other:
+        return f"{other}; {_WHO_DECIDES}", OTHER
+    pinned = admin_of(seat.database.connection)
+    if face.admin is not None or pinned is None or not there:
+        return None
+    if _shown(seat) == "" and _own(seat):
+        return None  # the next push shows it for the first time
+    return (
+        f"the remote names no admin, and pinned here is "
+        f"{PublicKey(pinned).fingerprint}, which stays; {_mending(seat)}"
+    ), GONE
+
+
+def _bad(seat: Seat, face: Face) -> str:
+    said = f"what the remote says of itself is nothing: {face.fault}"
+    pinned = admin_of(seat.database.connection)
+    if pinned is not None:
+        said += f"; the admin pinned here stays: {PublicKey(pinned).fingerprint}"
+    return f"{said}; {_mending(seat)}" if face.is_junk else said
+
+
+def _mending(seat: Seat) -> str:
+    if admin_of(seat.database.connection) is None or statement_here(seat):
+        return "koinii push puts it right"
+    return "koinii push of a seat that has the admin's statement puts it right"
 
 
 def pin_first(seat: Seat, face: Face) -> str:
-    """Pin the admin of a remote if none is; return its fingerprint, '' else."""
-    if face.admin is None or admin_of(seat.database.connection) is not None:
+    """Pin the admin of a remote if none is; return its fingerprint, '' else.
+
+    Its statement is kept, so that any seat can put it back.
+    """
+    if face.admin is None:
+        return ""
+    pinned = admin_of(seat.database.connection)
+    if pinned == face.admin.raw:
+        _keep(seat, face.statement)
+    if pinned is not None:
         return ""
     pin_admin(seat, face.admin)
+    _keep(seat, face.statement)
     return face.admin.fingerprint
 
 
-def show(seat: Seat, git: Git, url: str, face: Face, there: dict[str, str]) -> None:
-    """Write what the remote says of itself, where it is for this seat to say.
+def statement_here(seat: Seat) -> str:
+    """Return the pinned admin's statement as it was signed or shown, '' for none."""
+    return _own(seat) or _shown(seat)
 
-    That is where nobody has, and where the admin's key is here and none is named.
-    Another seat may do so just now.
+
+def _own(seat: Seat) -> str:
+    return str(meta.get(seat.database.connection, STATEMENT) or "")
+
+
+def _shown(seat: Seat) -> str:
+    return str(meta.get(seat.database.connection, SHOWN) or "")
+
+
+def _keep(seat: Seat, statement: str) -> None:
+    if _shown(seat) != statement:
+        with seat.database.write() as connection:
+            meta.put(connection, SHOWN, statement)
+
+
+def show(seat: Seat, git: Git, url: str, face: Face, there: dict[str, str]) -> bool:
+    """Write what the remote says of itself, and tell whether that was written now.
+
+    That is where nobody has or what is there is junk, and where an admin is pinned
+    here and none is named. Another seat may do so just now. Nothing is written over
+    an admin; nor `-` where one is pinned whose statement is not here.
     """
-    statement = str(meta.get(seat.database.connection, STATEMENT) or "")
-    if face.is_there and not (statement and face.is_open):
-        return
+    statement = statement_here(seat)
+    pinned = admin_of(seat.database.connection)
+    is_missing = face.is_junk or not (face.is_there or face.fault)
+    if not (is_missing or (statement and face.is_open)) or (pinned and not statement):
+        return False
     oid = remote_commit(git, statement)
     try:
         git.push_and_confirm(
             url, oid, REMOTE_REF, there.get(REMOTE_REF), replace=face.is_there
         )
     except KoiniiError:
-        if git.ls_remote(url, REMOTE_REF).get(REMOTE_REF) != oid:
+        found = git.ls_remote(url, REMOTE_REF).get(REMOTE_REF)
+        if found in (None, there.get(REMOTE_REF)):
             raise
+        return False  # the next push looks at what another has written
+    if statement:
+        _keep(seat, statement)
+    return True

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from koinii.remote.admins import fault_of
 from koinii.remote.git_words import redact
 from koinii.remote.moving import is_made
-from koinii.remote.publish import own_ref
+from koinii.remote.publish import ALL, own_ref
+from koinii.remote.remoteref import read_face
 from koinii.remote.repository import OLDEST, Git
 from koinii.seat.check import FIX, OK, Check, attention, looked, ok
 from koinii.seat.seat import Seat
@@ -69,7 +72,9 @@ def check_remotes(seat: Seat, git: Git) -> Iterator[Check]:
 
 def _remote(seat: Seat, git: Git, name: str, url: str) -> Iterator[Check]:
     label = f"remote {name}"
-    shown = git.ls_remote(url, own_ref(seat)).get(own_ref(seat))
+    there = git.ls_remote(url, ALL)
+    yield from _face(seat, label, url, there)
+    shown = there.get(own_ref(seat))
     tip = seat.histories.tip(seat.id)
     if shown is None:
         found = f"{redact(url)} shows nothing of this seat"
@@ -82,3 +87,15 @@ def _remote(seat: Seat, git: Git, name: str, url: str) -> Iterator[Check]:
     else:
         found = f"{redact(url)} shows {shown[:12]} for this seat, not in git here"
         yield attention(label, found, f"koinii pull {name} says whose it is")
+
+
+def _face(
+    seat: Seat, label: str, url: str, there: Mapping[str, str]
+) -> Iterator[Check]:
+    """Compare what a remote says of itself, fetched to one side, with the pin here."""
+    with TemporaryDirectory() as folder:
+        aside = Git(Path(folder, "git"))
+        aside.init()
+        fault = fault_of(seat, read_face(aside, url, there), there)
+    if fault is not None:
+        yield attention(label, fault[0], "")

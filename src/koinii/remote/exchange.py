@@ -19,7 +19,7 @@ from koinii.remote.git_words import redact
 from koinii.remote.heads import Need, keep_outside
 from koinii.remote.moving import moving
 from koinii.remote.ownref import Whose, shown_of
-from koinii.remote.publish import SEATS, own_ref, publish
+from koinii.remote.publish import ALL, SEATS, own_ref, publish
 from koinii.remote.remoteref import Face
 from koinii.remote.repository import Git
 from koinii.remote.taking import NOTHING, is_unchanged, take_all
@@ -30,17 +30,19 @@ from koinii.seat.rehearsing import rehearse
 from koinii.seat.reviewing import Contest, contests
 from koinii.seat.seat import Seat
 
-ALL = "refs/koinii/*"
-
 
 class Pushed(NamedTuple):
-    """What a push left on the remote, read back from there."""
+    """What a push left on the remote, read back from there.
+
+    `face_written` tells that it wrote what the remote says of itself, too.
+    """
 
     remote: str
     ref: str
     tip: str
     number: int
     moved: bool
+    face_written: bool
 
 
 class Outgoing(NamedTuple):
@@ -118,8 +120,8 @@ def push(seat: Seat, git: Git, name: str) -> Pushed:
         moved = there.get(ref) != tip
         if moved:
             git.push_and_confirm(url, tip, ref, there.get(ref), replace=True)
-        admins.show(seat, git, url, face, there)
-    return Pushed(name, ref, tip, number, moved)
+        face_written = admins.show(seat, git, url, face, there)
+    return Pushed(name, ref, tip, number, moved, face_written)
 
 
 def rehearse_push(seat: Seat, git: Git, name: str) -> Outgoing:
@@ -247,7 +249,7 @@ def _fetch(seat: Seat, git: Git, name: str, url: str) -> _Came:
         troubles.insert(0, Trouble(seat.id, "", "", ours.reason))
     moved = [one for one in seats if not is_unchanged(seat, one, tips[one])]
     fetched = fetch_seats(git, url, f"{INCOMING}{name}/", moved)
-    troubles += admins.troubles_of(seat, face)
+    troubles += admins.troubles_of(seat, face, there)
     unmoved = [one for one in seats if one not in moved]
     return _Came(name, len(tips), len(moved), unmoved, fetched, troubles, face)
 

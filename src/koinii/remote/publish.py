@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from koinii.remote.repository import Git
     from koinii.seat.seat import Seat
 
+ALL = "refs/koinii/*"
 SEATS = "refs/koinii/seats/"
 PACKS = 50  # joined when there are so many
 

@@ -21,12 +21,12 @@ from koinii.errors import (
 )
 from koinii.kb.operation import Fallen
 from koinii.remote.adopting import Adopted, adopt
-from koinii.remote.exchange import ALL, address
+from koinii.remote.exchange import address
 from koinii.remote.fetched import FetchedSeat, bad
 from koinii.remote.moving import moving
 from koinii.remote.own_lines import NOTHING, Read, Shown, shown, shown_at
 from koinii.remote.ownref import RETURNED
-from koinii.remote.publish import own_ref
+from koinii.remote.publish import ALL, own_ref
 from koinii.remote.reading import Objects
 from koinii.remote.remoteref import read_face
 from koinii.remote.repository import Git

@@ -4,16 +4,21 @@
     admin       where there is a key: the statement that it signed, a note
 
 The first push writes it, the same bytes from every seat, so that two first
-pushes do not race; the seat of the admin replaces the `-`, once.
+pushes do not race; the seat of the admin replaces the `-`, once. Anybody who can
+push can write anything there: what is no face of a remote is told, stands in the
+way of nothing, and is replaced by a push.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from koinii.errors import SurroundingsError, VerificationError
+from koinii.errors import KoiniiError, SurroundingsError, VerificationError
 from koinii.note import PublicKey
 from koinii.remote.commit import commit_object
+from koinii.remote.fetching import OF_ALL
 from koinii.remote.pack import GitObject, object_id, store_pack, write_pack
 from koinii.remote.reading import Objects
 from koinii.remote.repository import Git
@@ -21,22 +26,28 @@ from koinii.remote.tree import FILE, Entry, write_tree
 from koinii.trust.statements import open_remote
 
 REMOTE_REF = "refs/koinii/remote"
+NEWER = "koinii/newer-remote"
 VERSION = 1
+_ABOVE = "refs/koinii"
 _NOBODY = "0" * 32
 _MOST = 4096
+_NEWER = re.compile(rb"[1-9][0-9]{0,8}")
+_OF_THE_WAY = OF_ALL | {"koinii/network"}  # to the remote, whatever it shows
 
 
 class Face(NamedTuple):
-    """What a remote shows of itself."""
+    """What a remote shows of itself; `statement` is its admin's, as it stands there."""
 
     is_there: bool = False
     admin: PublicKey | None = None
-    fault: str = ""  # why what it shows of an admin is nothing
+    statement: str = ""
+    fault: str = ""  # why what it shows is nothing
+    is_junk: bool = False  # a fault that a push may replace
 
     @property
     def is_open(self) -> bool:
         """Whether an admin may still be named there."""
-        return self.admin is None and not self.fault
+        return self.admin is None and (self.is_junk or not self.fault)
 
 
 def remote_commit(git: Git, statement: str = "") -> str:
@@ -46,20 +57,39 @@ def remote_commit(git: Git, statement: str = "") -> str:
     return object_id(*objects[-1])
 
 
-def read_face(git: Git, url: str, there: dict[str, str]) -> Face:
+def read_face(git: Git, url: str, there: Mapping[str, str]) -> Face:
     """Return what a remote says of itself.
 
     Raises:
-        SurroundingsError: `koinii/newer-remote`, a format this program does not know.
+        SurroundingsError: `koinii/newer-remote`, a format this program does not know;
+            no network, no credentials, no space.
     """
     found = there.get(REMOTE_REF)
     if found is None:
-        return Face()
+        return _absent(there)
     if found == object_id(*_objects("")[-1]):
         return Face(is_there=True)
-    if git.list_refs(REMOTE_REF).get(REMOTE_REF) != found:
-        git.fetch(url, [f"+{REMOTE_REF}:{REMOTE_REF}"])
-    return _read(Objects(git.directory), found)
+    try:
+        if git.list_refs(_ABOVE).get(REMOTE_REF) != found:
+            git.fetch(url, [f"+{REMOTE_REF}:{REMOTE_REF}"])
+        return _read(Objects(git.directory), found)
+    except VerificationError as error:
+        return _junk(error.message)
+    except KoiniiError as error:
+        if error.code in _OF_THE_WAY or error.code == NEWER:
+            raise
+        return Face(is_there=True, fault=error.message)
+
+
+def _absent(there: Mapping[str, str]) -> Face:
+    below = sorted(ref for ref in there if ref.startswith(f"{REMOTE_REF}/"))
+    if not below:
+        return Face()
+    return Face(fault=f"{below[0]} is in its way; git push ADDRESS :{below[0]}")
+
+
+def _junk(fault: str) -> Face:
+    return Face(is_there=True, fault=fault, is_junk=True)
 
 
 def _read(objects: Objects, tip: str) -> Face:
@@ -70,13 +100,14 @@ def _read(objects: Objects, tip: str) -> Face:
         if path in files
     }
     version, *rest = texts.get("remote", b"").split(b"\n")
-    if version != str(VERSION).encode():
+    if rest and _NEWER.fullmatch(version) and int(version) > VERSION:
         raise SurroundingsError(
-            f"the remote has format {version.decode(errors='replace')!r}; this "
-            f"program knows {VERSION}",
-            code="koinii/newer-remote",
+            f"the remote has format {version.decode()}; this program knows {VERSION}",
+            code=NEWER,
             hint="install a newer koinii",
         )
+    if version != str(VERSION).encode():
+        return _junk("its file `remote` does not begin with the version of a format")
     return _face(rest, texts.get("admin"))
 
 
@@ -86,10 +117,10 @@ def _face(lines: list[bytes], admin: bytes | None) -> Face:
     try:
         statement = open_remote(admin or b"")
     except VerificationError as error:
-        return Face(is_there=True, fault=f"its admin has not signed: {error.message}")
+        return _junk(f"its admin has not signed: {error.message}")
     if lines != [statement.key.raw.hex().encode(), b""]:
-        return Face(is_there=True, fault="it names another key than signed for it")
-    return Face(is_there=True, admin=statement.key)
+        return _junk("it names another key than signed for it")
+    return Face(is_there=True, admin=statement.key, statement=(admin or b"").decode())
 
 
 def _objects(statement: str) -> list[GitObject]:
