@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
@@ -30,6 +31,19 @@ print("ready", flush=True)
 sys.stdin.read(1)
 founding.found(sys.argv[1], "AgentAtlas", None, lambda: 1)
 print("done", flush=True)
+"""
+RACE = """
+import sys
+from koinii.errors import KoiniiError
+from koinii.seat import disk, founding
+print("ready", flush=True)
+sys.stdin.readline()
+try:
+    founding.found(sys.argv[1], sys.argv[2], None, lambda: 1)
+except KoiniiError as error:
+    print(error.code)
+else:
+    print("made")
 """
 
 
@@ -218,6 +232,60 @@ def test_a_seat_without_its_seat_toml_is_finished_for_its_own_agent(
     with open_seat(path) as seat:
         assert seat.id == identity
         assert seat.show(located)
+
+
+def test_a_lost_seat_toml_comes_back_with_the_mode_of_the_store(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "seat"
+    with make_seat(path) as seat:
+        seat.admin_init()
+        seat.assert_("(p Held)")
+        config = Path(seat.layout.config)
+        config.write_text(config.read_text().replace("cooperative", "proof-tier"))
+        seat.forget_config()
+        seat.align()
+        assert len(seat.held()) == 1
+    config.unlink()
+    with pytest.raises(UsageError) as caught:
+        koinii.init(str(path), agent=BOREAS)
+    assert ATLAS in caught.value.hint  # the admin is no agent to begin a seat for
+    with koinii.init(str(path), agent=ATLAS) as again:
+        (notice,) = again.notices
+        assert "proof-tier" in notice
+        assert again.config.mode == "proof-tier"
+        again.align()
+        assert len(again.held()) == 1
+    with koinii.init(str(tmp_path / "new"), agent=ATLAS) as new:
+        assert not new.notices
+        assert new.config.mode == "cooperative"
+
+
+def test_of_those_that_make_one_seat_at_once_one_does(tmp_path: Path) -> None:
+    path = tmp_path / "seat"
+    with ExitStack() as stack:
+        making = [
+            stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-c", RACE, str(path), f"AgentMaker{number}"],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
+            )
+            for number in range(4)
+        ]
+        for one in making:
+            assert one.stdout is not None
+            assert one.stdout.readline() == "ready\n"
+        for one in making:
+            assert one.stdin is not None
+            one.stdin.write("\n")
+            one.stdin.flush()
+        told = [one.communicate(timeout=60)[0].strip() for one in making]
+    assert sorted(told) == ["koinii/already-a-seat"] * 3 + ["made"]
+    assert names(path) == [".koinii", "seat.toml"]
+    check_works(path, f"AgentMaker{told.index('made')}")
 
 
 def test_killed_at_any_moment_another_try_succeeds(tmp_path: Path) -> None:

@@ -53,6 +53,7 @@ def init(
     """Make a seat."""
     path = at.beside(directory or ".")
     with koinii.init(path, agent=at.founder(agent), key=key) as seat:
+        at.notices = seat.notices
         return _place(seat)
 
 
@@ -64,6 +65,7 @@ def clone(
     founder = at.founder(agent)
     try:
         with koinii.clone(url, path, agent=founder, key=key, watch=at.watch) as seat:
+            at.notices = seat.notices
             return {**_place(seat), "pulled": seat.cloned}
     except UsageError as error:
         if error.code == "koinii/no-agent":

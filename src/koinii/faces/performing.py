@@ -107,7 +107,9 @@ def _perform(asked: Invocation, at: Surroundings) -> object:
     if asked.flags.no_input or sys.stdin is None:
         _ask_nobody()
     if operation.needs == NO_SEAT:
-        return operation.run(at, **values)
+        result = operation.run(at, **values)
+        _tell_notices(at.notices)
+        return result
     for parameter in operation.parameters:
         if parameter.kind == AGENT:
             values[parameter.name] = _agent(at, values[parameter.name])
@@ -118,12 +120,12 @@ def _perform(asked: Invocation, at: Surroundings) -> object:
                 return _rehearse(operation, seat, values)
             return operation.run(seat, **values)
         finally:
-            _tell_notices(seat)
+            _tell_notices(seat.notices)
 
 
-def _tell_notices(seat: Seat) -> None:
+def _tell_notices(notices: list[str]) -> None:
     """Tell what went wrong beside what was asked for, whatever came of that."""
-    for notice in seat.notices:
+    for notice in notices:
         put_note(f"{visible(notice)}\n")
 
 

@@ -48,6 +48,7 @@ class Surroundings:
     def __init__(self, flags: Flags, environ: Mapping[str, str]) -> None:
         self.flags = flags
         self.watch: Watch = unwatched
+        self.notices: list[str] = []  # of a seat that was made
         self._environ = environ
 
     # The seat ------------------------------------------------------------------

@@ -194,8 +194,15 @@ def init(
     key, unrelated to any it has elsewhere.
     """
     named = maybe_text(agent, "agent")
+    was_lost = founding.settings_lost(path_text(path))
     layout = founding.found(path_text(path), named, _brought(key), now)
-    return open(layout.directory, now=now)
+    seat = open(layout.directory, now=now)
+    if was_lost:
+        seat.notices.append(
+            f"{layout.config} was lost and is written anew: mode {seat.config.mode}, "
+            "as the store has it, and no remotes; koinii remote add names them"
+        )
+    return seat
 
 
 def open(

@@ -32,13 +32,13 @@ class Config(NamedTuple):
     network_disk: bool = False  # the store may lie on one
 
 
-def template(agent: str) -> str:
+def template(agent: str, mode: str = MODES[0]) -> str:
     """Return the file of a new seat."""
     return (
         "# A koinii seat. Edit this file; the state lies in .koinii/.\n"
         f"format = {FORMAT}\n"
         f'agent = "{agent}"        # who speaks when no --as is given\n'
-        'mode = "cooperative"\n'
+        f'mode = "{mode}"\n'
         "\n"
         f"{_TABLE}\n"
     )

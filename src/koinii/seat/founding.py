@@ -6,9 +6,10 @@ or not at all; `init` again finishes what was cut short between the last steps.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from koinii.seat.config import read_config, template, write_file
 from koinii.seat.disk import NETWORKED, kind_of_disk
 from koinii.seat.instance import INSTANCE, new_token
 from koinii.seat.layout import Layout
+from koinii.seat.modes import mode_of
 from koinii.seat.unfinished import clear_unfinished, unfinished
 from koinii.store import meta
 from koinii.store.database import create, open_store
@@ -27,12 +29,13 @@ from koinii.store.histories import AgentRow, Histories
 from koinii.store.sentexes import Sentexes
 from koinii.terms.locator import digest
 from koinii.terms.term import Symbol
-from koinii.trust.names import check_agent, check_mail_name, own_context
+from koinii.trust.names import ADMIN, check_agent, check_mail_name, own_context
 from koinii.trust.presence import known_presence
+from koinii.trust.standing import COOPERATIVE
 from koinii.trust.statements import Introduction, join_statements, sign_statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from koinii.store.database import Database
 
@@ -50,17 +53,15 @@ def found(
         SurroundingsError: the directory cannot be written.
     """
     layout = Layout(os.path.realpath(directory))
-    if layout.is_seat():
-        raise UsageError(
-            f"{directory} is a seat already",
-            code="koinii/already-a-seat",
-            hint=f"koinii -C {directory} status",
-        )
+    _check_is_none(layout)
     name = _first_agent(layout, agent)
     check_agent(name)
     _check_disk(layout)
     try:
-        _make(layout, name, key, now)
+        os.makedirs(layout.directory, exist_ok=True)
+        with _one_at_a_time(layout.directory):
+            _check_is_none(layout)
+            _make(layout, name, key, now)
     except OSError as error:
         raise SurroundingsError(
             f"no seat can be made in {directory}: {error.strerror}",
@@ -68,6 +69,30 @@ def found(
             path=directory,
         ) from error
     return layout
+
+
+def _check_is_none(layout: Layout) -> None:
+    if layout.is_seat():
+        raise UsageError(
+            f"{layout.directory} is a seat already",
+            code="koinii/already-a-seat",
+            hint=f"koinii -C {layout.directory} status",
+        )
+
+
+@contextmanager
+def _one_at_a_time(directory: str) -> Iterator[None]:
+    """Keep other processes from making a seat in a directory meanwhile.
+
+    The kernel drops the lock when a process dies; where there are none, there is none.
+    """
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _check_disk(layout: Layout) -> None:
@@ -96,6 +121,7 @@ def _first_agent(layout: Layout, asked: str | None) -> str:
             hint="koinii init --as AgentYou",
         )
     if None not in (asked, written) and asked != written:
+        _check_is_none(layout)  # another process may just have made it
         raise UsageError(
             f"{layout.config} names {written}, not {asked}",
             code="koinii/other-agent",
@@ -108,6 +134,12 @@ def settings_in(directory: str) -> str | None:
     """Return the text of a `seat.toml` that lies ready, None where there is none."""
     path = Path(Layout(os.path.realpath(directory)).config)
     return path.read_text(encoding="utf-8") if path.exists() else None
+
+
+def settings_lost(directory: str) -> bool:
+    """Tell whether a seat's state is there and its `seat.toml` is not."""
+    layout = Layout(os.path.realpath(directory))
+    return os.path.exists(layout.store) and not os.path.exists(layout.config)
 
 
 def undo(layout: Layout, settings: str | None) -> None:
@@ -127,11 +159,11 @@ def undo(layout: Layout, settings: str | None) -> None:
 def _make(
     layout: Layout, agent: str, key: PrivateKey | None, now: Callable[[], int]
 ) -> None:
-    os.makedirs(layout.directory, exist_ok=True)
     clear_unfinished(layout.state)
     clear_unfinished(layout.config)
+    mode = COOPERATIVE
     if os.path.exists(layout.store):
-        _check_unfinished(layout, agent, key)
+        mode = _check_unfinished(layout, agent, key)
     else:
         beside = Layout(unfinished(layout.state))
         try:
@@ -140,17 +172,23 @@ def _make(
         finally:
             shutil.rmtree(beside.directory, ignore_errors=True)
     if not os.path.exists(layout.config):
-        write_file(layout.config, template(agent))
+        write_file(layout.config, template(agent, mode))
 
 
-def _check_unfinished(layout: Layout, agent: str, key: PrivateKey | None) -> None:
-    """Refuse to finish a seat for another agent or key than it was begun for."""
+def _check_unfinished(layout: Layout, agent: str, key: PrivateKey | None) -> str:
+    """Refuse to finish a seat for another agent or key than it was begun for.
+
+    Return the mode by which its store was weighed.
+    """
     database = open_store(layout.store)
     try:
         seat = meta.get(database.connection, "seat")
         agents = [
-            row for row in Histories(database.connection).agents() if row.seat == seat
+            row
+            for row in Histories(database.connection).agents()
+            if row.seat == seat and row.name != ADMIN
         ]
+        mode = mode_of(database.connection)
     finally:
         database.close()
     mine = [row for row in agents if row.name == agent]
@@ -161,6 +199,7 @@ def _check_unfinished(layout: Layout, agent: str, key: PrivateKey | None) -> Non
             code="koinii/other-agent",
             hint=f"koinii init --as {agents[0].name} puts its seat.toml back",
         )
+    return mode
 
 
 def _make_state(
