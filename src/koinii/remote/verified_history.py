@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from koinii.errors import VerificationError
+from koinii.history.evidence import MAX_HEAD
 from koinii.history.log import BUNDLE_SIZE, bundle_name, decode_bundle
 from koinii.history.manifest import ENTRIES, MAX_FILES
 from koinii.history.record import AuthoredRoot, CommitRecord, decode_record
@@ -177,9 +178,12 @@ def _key(fetched: FetchedSeat, public_key: bytes | None) -> PublicKey:
 
 
 def _head(fetched: FetchedSeat, key: PublicKey) -> Checkpoint:
+    note = fetched.text("checkpoint").encode()
+    if len(note) > MAX_HEAD:
+        raise bad("checkpoint", f"a head of more than {MAX_HEAD} bytes")
     with naming("checkpoint"):
         return open_checkpoint(
-            fetched.text("checkpoint").encode(),
+            note,
             [seat_verifier(key)],
             origin=SEAT_ORIGIN + fetched.seat,
         )
