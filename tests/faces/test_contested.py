@@ -57,8 +57,38 @@ def test_what_is_told_is_what_decides(desk: Path) -> None:
     after = answers(desk)
     assert len(after) == 1
     assert after != before
-    assert koinii(*told(koinii("status", cwd=desk)), cwd=desk).code == 0
-    assert answers(desk) == before
+
+
+def test_what_is_decided_is_listed_and_asked_no_more(desk: Path) -> None:
+    (row,) = koinii("pull", "--json", cwd=desk).data["contested"]
+    assert (row["decided"], row["hint"] == "") == (False, False)
+    before = answers(desk)
+    for key in ("pinned", "other"):
+        koinii("agent", "trust", "AgentAtlas", row[key], cwd=desk)
+        for verb in ("pull", "status"):
+            again = koinii(verb, "--json", cwd=desk)
+            assert again.code == 0
+            assert "agent trust" not in again.err
+            (now,) = again.data["contested"]
+            assert (now["pinned"], now["decided"], now["hint"]) == (row[key], True, "")
+    assert answers(desk) != before
+    doctor = koinii("doctor", "--json", cwd=desk).data["checks"]
+    (names,) = [one for one in doctor if one["name"] == "names"]
+    assert names["state"] == "ok"
+
+
+def test_the_seat_that_has_one_of_the_keys_keeps_it(desk: Path) -> None:
+    one = desk.parent / "One"
+    pulled = koinii("pull", cwd=one)
+    assert pulled.code == 7
+    (row,) = koinii("status", "--json", cwd=one).data["contested"]
+    assert row["hint"].startswith(f"koinii agent trust AgentAtlas {row['pinned']} ")
+    assert koinii("agent", "trust", "AgentAtlas", row["other"], cwd=one).code == 4
+    assert koinii(*told(pulled), cwd=one).code == 0
+    assert (koinii("pull", cwd=one).code, koinii("status", cwd=one).code) == (0, 0)
+    koinii("agent", "rotate", cwd=one)
+    (now,) = koinii("status", "--json", cwd=one).data["contested"]
+    assert now["decided"]
 
 
 def test_status_names_both_keys(desk: Path) -> None:

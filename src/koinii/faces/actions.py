@@ -372,7 +372,7 @@ def status(seat: Seat) -> Status:
 
 def has_contested(found: Status) -> bool:
     """Tell whether a name waits for somebody to decide whose it is."""
-    return bool(found.contested)
+    return any(not one.decided for one in found.contested)
 
 
 def log(seat: Seat, limit: int | None) -> list[Commit]:

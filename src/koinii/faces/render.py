@@ -236,7 +236,10 @@ def _status(result: Any, look: Look) -> Text:
         "cosigned": head_lines.cosigned(result.cosigned, _time),
         "forks": head_lines.forks(result.forks),
     }
-    lines = _fields({**result._asdict(), "differences": told, **heads})
+    named = {**result._asdict(), "differences": told, **heads}
+    if not result.next_mode:
+        del named["next_mode"]
+    lines = _fields(named)
     if look.verbose and look.found_by:
         lines.append(f"{'found by':12} {look.found_by}")
     notes = [*_contests(result), *_skews(result), *head_lines.undecided(result.forks)]
@@ -293,11 +296,10 @@ def _synced(result: Named, _: Look) -> Text:
 def _contests(report: Any) -> list[str]:
     """Return what to type about each name that has two keys."""
     return [
-        f"the name {one.agent} stands for {one.pinned} here, and the lines of another "
-        f"key at seat {one.seat} are held; koinii agent trust {one.agent} {one.other} "
-        "makes it stand for that one; in mode proof-tier koinii admin grant "
-        f"{one.agent} --key {one.other} does, at the seat of the admin"
+        f"the name {one.agent} stands for {one.pinned or 'another key'} here, and the "
+        f"lines of another key at seat {one.seat} are held; {one.hint}"
         for one in report.contested
+        if not one.decided
     ]
 
 

@@ -22,6 +22,7 @@ from koinii.seat.check_contents import check_derived, check_store, check_waiting
 from koinii.seat.check_instance import check_instance, check_own_history
 from koinii.seat.check_keys import check_keys
 from koinii.seat.check_place import check_place
+from koinii.seat.check_trust import check_mode
 from koinii.seat.layout import Layout
 from koinii.seat.parts import open_parts
 from koinii.seat.seat import Seat
@@ -109,6 +110,7 @@ def _contents(layout: Layout, watch: Watch, *, git: bool, remotes: bool) -> list
         repository = Git(Path(layout.git))
         looks: dict[str, Callable[[], Iterable[Check]]] = {
             "store": lambda: check_store(seat),
+            "mode": lambda: check_mode(seat),
             "keys": lambda: check_keys(seat),
             "instance": lambda: check_instance(seat),
             "history": lambda: check_own_history(seat),

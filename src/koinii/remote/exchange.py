@@ -12,8 +12,13 @@ from koinii.errors import KoiniiError, NotFoundError, PartialError
 from koinii.kb.operation import Fallen
 from koinii.remote import admins
 from koinii.remote.applying import Received
-from koinii.remote.fetching import Fetched, fetch_seats
-from koinii.remote.following import INCOMING, followed, vanished
+from koinii.remote.fetching import Fetched
+from koinii.remote.following import (
+    drop_refs,
+    fetch_followed,
+    forget_seats,
+    vanished,
+)
 from koinii.remote.git_failures import COPIED
 from koinii.remote.git_words import redact
 from koinii.remote.heads import Need, keep_outside
@@ -22,9 +27,10 @@ from koinii.remote.ownref import Whose, shown_of
 from koinii.remote.publish import ALL, SEATS, own_ref, publish
 from koinii.remote.remoteref import Face
 from koinii.remote.repository import Git
-from koinii.remote.taking import NOTHING, is_unchanged, take_all
+from koinii.remote.taking import NOTHING, take_all
 from koinii.remote.trouble import Trouble, mark
 from koinii.seat import instance
+from koinii.seat.aligning import Line, held_lines
 from koinii.seat.records import Commit
 from koinii.seat.rehearsing import rehearse
 from koinii.seat.reviewing import Contest, contests
@@ -82,7 +88,8 @@ class Pulled(NamedTuple):
     @property
     def whole(self) -> bool:
         """Whether everything that came was applied, and all else still is."""
-        return not (self.held or self.set_aside or self.troubles or self.contested)
+        undecided = [one for one in self.contested if not one.decided]
+        return not (self.held or self.set_aside or self.troubles or undecided)
 
 
 def address(seat: Seat, name: str) -> str:
@@ -200,11 +207,12 @@ class _Came(NamedTuple):
     """What a remote shows, and what was fetched of it."""
 
     remote: str
-    seats: int
+    tips: dict[str, str]
     moved: int
     unmoved: list[str]
     fetched: Fetched
     troubles: list[Trouble]
+    never: list[str]  # shown no longer, and nothing of them ever verified
     face: Face
 
 
@@ -216,12 +224,13 @@ def pull(seat: Seat, git: Git, name: str, need: Need = NOTHING) -> Pulled:
     before any line is decided on, so that the order of seats does not matter.
     """
     url = address(seat, name)
-    seat.align()
+    aside = seat.align()
     with moving(seat, git):
         publish(seat, git)
         came = _fetch(seat, git, name, url)
-        pulled = _take(seat, git, came, need)
+        pulled = _with(seat, aside, _take(seat, git, came, need))
         keep_outside(seat, [*came.fetched.tips])
+        drop_refs(seat, git, name, came.tips)
     return pulled
 
 
@@ -233,7 +242,19 @@ def rehearse_pull(seat: Seat, git: Git, name: str, need: Need = NOTHING) -> Pull
     url = address(seat, name)
     with moving(seat, git):
         came = _fetch(seat, git, name, url)
-        return rehearse(seat, lambda: _take(seat, git, came, need))
+        return rehearse(
+            seat, lambda: _with(seat, seat.align(), _take(seat, git, came, need))
+        )
+
+
+def _with(seat: Seat, aside: frozenset[Line], pulled: Pulled) -> Pulled:
+    """Count what another mode has set aside, of other seats, and is held still."""
+    still = [
+        author
+        for author, *_ in aside & held_lines(seat)
+        if seat.kb.names.author(author)[1] != seat.id
+    ]
+    return pulled._replace(set_aside=pulled.set_aside + len(still))
 
 
 def _fetch(seat: Seat, git: Git, name: str, url: str) -> _Came:
@@ -242,22 +263,23 @@ def _fetch(seat: Seat, git: Git, name: str, url: str) -> _Came:
     tips = {ref.removeprefix(SEATS): oid for ref, oid in sorted(there.items())
             if ref.startswith(SEATS)}  # fmt: skip
     own = tips.pop(seat.id, "")
-    seats, troubles = followed(seat, tips)
-    troubles += vanished(git, name, tips)
+    brought = fetch_followed(seat, git, name, url, tips)
+    gone, never = vanished(seat, git, name, tips)
+    troubles = [*brought.troubles, *gone, *admins.troubles_of(seat, face, there)]
     ours = shown_of(seat, git, url, own)
     if ours.whose is not Whose.OURS:
         troubles.insert(0, Trouble(seat.id, "", "", ours.reason))
-    moved = [one for one in seats if not is_unchanged(seat, one, tips[one])]
-    fetched = fetch_seats(git, url, f"{INCOMING}{name}/", moved)
-    troubles += admins.troubles_of(seat, face, there)
-    unmoved = [one for one in seats if one not in moved]
-    return _Came(name, len(tips), len(moved), unmoved, fetched, troubles, face)
+    return _Came(
+        name, tips, brought.moved, brought.unmoved, brought.fetched, troubles, never,
+        face,
+    )  # fmt: skip
 
 
 def _take(seat: Seat, git: Git, came: _Came, need: Need) -> Pulled:
     """Verify and apply what was fetched, seat by seat."""
     troubles = list(came.troubles)
     admin = admins.pin_first(seat, came.face)
+    forget_seats(seat, came.never)
     for one, reason in came.fetched.failed.items():
         mark(seat, one, reason)
         troubles.append(Trouble(one, "", "", reason))
@@ -276,7 +298,7 @@ def _take(seat: Seat, git: Git, came: _Came, need: Need) -> Pulled:
     ]
     return Pulled(
         came.remote,
-        came.seats,
+        len(came.tips),
         came.moved,
         *counts,
         fell,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from koinii.kb.comparing import compare
-from koinii.seat.check import Check, attention, ok
+from koinii.seat.check import OK, Check, attention, ok
 from koinii.seat.reviewing import contests
 from koinii.seat.witnessing import ahead
 from koinii.store.database import explained
@@ -67,17 +67,17 @@ def check_waiting(seat: Parts) -> Iterator[Check]:
     faults = [*_contested(seat), *_refused(seat), *_troubles(seat), *_held(seat)]
     faults += _clocks(seat)
     yield from faults
-    if not faults:
+    if all(one.state == OK for one in faults):
         yield ok("received", "everything that came is applied")
 
 
 def _contested(seat: Parts) -> Iterator[Check]:
     for one in contests(seat):
-        yield attention(
-            "names",
-            f"{one.agent} stands for {one.pinned} here; seat {one.seat} has another",
-            f"koinii agent trust {one.agent} {one.other}",
-        )
+        found = f"{one.agent} stands for {one.pinned} here; seat {one.seat} has another"
+        if one.decided:
+            yield ok("names", f"{found}, as was decided")
+        else:
+            yield attention("names", found, one.hint)
 
 
 def _refused(seat: Parts) -> Iterator[Check]:
@@ -87,8 +87,9 @@ def _refused(seat: Parts) -> Iterator[Check]:
 
 
 def _troubles(seat: Parts) -> Iterator[Check]:
+    without = seat.histories.unfollowed()
     for head in seat.histories.heads():
-        if head.trouble and head.trouble != AUTHORS:
+        if head.trouble and head.trouble != AUTHORS and head.seat not in without:
             found = f"seat {head.seat} stays at {head.size}: {head.trouble}"
             yield attention("seats", found, "koinii peers")
 
@@ -107,5 +108,6 @@ def _clocks(seat: Parts) -> Iterator[Check]:
 def _held(seat: Parts) -> Iterator[Check]:
     held = seat.kb.assertions.held()
     if held:
-        found = f"{len(held)} lines are held, the first for {held[0][5]}"
+        count = "1 line is" if len(held) == 1 else f"{len(held)} lines are"
+        found = f"{count} held, the first for {held[0][5]}"
         yield attention("held", found, "koinii held")

@@ -50,8 +50,8 @@ def explain_trust(two: Two) -> Told:
 
 
 def _followed(seat: Parts) -> set[str]:
-    heads = {seat.id, *(head.seat for head in seat.histories.heads())}
-    return heads - seat.histories.unfollowed()
+    met = [head.seat for head in seat.histories.heads() if head.public_key]
+    return {seat.id, *met} - seat.histories.unfollowed()
 
 
 def _follows(two: Two, ours: set[str], theirs: set[str]) -> list[str]:
@@ -114,8 +114,9 @@ def _may_be(two: Two, mode: str, follows: list[str]) -> Told:
         f"our mode is {mode}",
     ]
     hint = "koinii agent"
-    if contested and contested[0].agent not in own:
-        hint = f"koinii agent trust {contested[0].agent} {contested[0].other}"
+    undecided = [one for one in contested if not one.decided and one.agent not in own]
+    if undecided:
+        hint = f"koinii agent trust {undecided[0].agent} {undecided[0].other}"
     return Told(f"trust digests differ, perhaps since {'; '.join(parts)}", hint)
 
 

@@ -9,7 +9,9 @@ from koinii.history.record import CommitRecord, decode_record
 from koinii.history.stateroot import state_leaf, state_root
 from koinii.kb.claim import STRENGTHS, wrapper_words
 from koinii.kb.vocabulary import digests
+from koinii.seat.aligning import next_mode
 from koinii.seat.differing import Difference, differences
+from koinii.seat.modes import mode_of
 from koinii.seat.records import (
     Commit,
     as_commit,
@@ -87,6 +89,8 @@ class Status(NamedTuple):
     seat: str
     directory: str
     agent: str
+    mode: str  # by which what is stored was weighed
+    next_mode: str  # by which the next write weighs, '' for the same
     commit: str
     size: int
     number: int  # of the newest commit, 0 before the first
@@ -131,6 +135,8 @@ def status(seat: Parts) -> Status:
         seat=seat.id,
         directory=seat.layout.directory,
         agent=seat.config.agent,
+        mode=mode_of(seat.database.connection),
+        next_mode=next_mode(seat),
         commit=f"sha256:{root.hex()}",
         size=size,
         number=last.number if last else 0,
@@ -151,10 +157,11 @@ def status(seat: Parts) -> Status:
 
 def _refused(seat: Parts) -> list[Refusal]:
     """Return the authors and whole seats whose newest state was refused."""
+    without = seat.histories.unfollowed()
     seats = [
         Refusal("", head.seat, "", head.trouble)
         for head in seat.histories.heads()
-        if head.trouble and head.trouble != AUTHORS
+        if head.trouble and head.trouble != AUTHORS and head.seat not in without
     ]
     return [*seats, *[Refusal(*row) for row in seat.histories.refusals()]]
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from koinii.kb.searching import Hits
     from koinii.kb.standing import Clash
     from koinii.seat.administering import Admin, GrantReport
+    from koinii.seat.aligning import Line
     from koinii.seat.deciding import Decided
     from koinii.seat.held import Held
     from koinii.seat.listening import Listeners
@@ -58,15 +59,25 @@ class Seat(Parts):
 
     _listeners: Listeners | None = None
 
-    def align(self) -> None:
-        """Weigh what is stored by the mode in `seat.toml`, if that has changed."""
-        if self._is_aligned:
-            return
-        if self.config.mode != mode_of(self.database.connection):
-            from koinii.seat.reviewing import change_mode  # noqa: PLC0415 - off the hot path
+    def align(self) -> frozenset[Line]:
+        """Weigh what is stored by the mode in `seat.toml`, if that has changed.
 
-            change_mode(self, self.config.mode)
+        Return the lines that are held since.
+        """
+        held: frozenset[Line] = frozenset()
+        if self._is_aligned:
+            return held
+        if self.config.mode != mode_of(self.database.connection):
+            from koinii.seat.aligning import align  # noqa: PLC0415 - off the hot path
+
+            held = align(self)
         self._is_aligned = True
+        return held
+
+    def _tell_settings(self) -> None:
+        from koinii.seat.aligning import tell_settings  # noqa: PLC0415 - off the hot path
+
+        tell_settings(self)
 
     # Saying ------------------------------------------------------------------
 
@@ -384,7 +395,9 @@ class Seat(Parts):
         """Return where this seat stands."""
         from koinii.seat.reporting import status  # noqa: PLC0415 - off the hot path
 
-        return status(self)
+        found = status(self)
+        self._tell_settings()
+        return found
 
     def log(self, limit: int | None = None) -> list[Commit]:
         """Return this seat's commits, the newest first."""
@@ -404,6 +417,7 @@ class Seat(Parts):
         """Return the lines that are stored and not applied, with their reasons."""
         from koinii.seat.held import held  # noqa: PLC0415 - off the hot path
 
+        self._tell_settings()
         return held(self)
 
     def waiting(self) -> list[Held]:
@@ -416,6 +430,7 @@ class Seat(Parts):
         """Return every agent known here, by name and seat."""
         from koinii.seat.reporting import agents  # noqa: PLC0415 - off the hot path
 
+        self._tell_settings()
         return agents(self)
 
     def trust_agent(self, name: str, fingerprint: str) -> Trusted:

@@ -41,7 +41,7 @@ def trust_key(seat: Parts, agent: str, fingerprint: str) -> Trusted:
         key = find_key(seat, agent, fingerprint)
         _check_mode(seat, agent, fingerprint)
         before = held_lines(seat)
-        seat.histories.pin(agent, key.key_hash.hex(), decided=True)
+        seat.histories.pin(agent, key.key_hash.hex(), decided=True, by_operator=True)
         seat.forget_weighing()
         _check_own(seat, agent)
         review(seat)

@@ -10,11 +10,15 @@ if TYPE_CHECKING:
 
 
 _AGENT = "SELECT name, seat, public_key, statements FROM agent"
+_BY_OPERATOR = 2  # `decided` of a pin
 AUTHORS = "authors"  # the trouble of a head of which only some authors were refused
 
 
 class Head(NamedTuple):
-    """The newest checkpoint known of a seat; number 0 means none."""
+    """The newest checkpoint known of a seat; number 0 means none.
+
+    Without a public key nothing of the seat has ever verified.
+    """
 
     seat: str
     public_key: bytes
@@ -38,6 +42,7 @@ class Pin(NamedTuple):
 
     key_hash: str  # hex
     decided: bool
+    by_operator: bool = False
 
 
 class InputRow(NamedTuple):
@@ -120,6 +125,10 @@ class Histories:
             "INSERT OR REPLACE INTO head VALUES (?,?,?,?,?,?)", head
         )
 
+    def drop_head(self, seat: str) -> None:
+        """Forget a seat of which nothing is held."""
+        self._connection.execute("DELETE FROM head WHERE seat = ?", (seat,))
+
     def head(self, seat: str) -> Head | None:
         """Return the newest head of a seat."""
         row = self._connection.execute(
@@ -198,11 +207,22 @@ class Histories:
         )
         return {(n, s): (refusal, bool(owns)) for n, s, refusal, owns in rows}
 
-    def pin(self, agent: str, key_hash: str, *, decided: bool) -> None:
-        """Make a name stand for a key here; `decided` by the operator or an own key."""
+    def pin(
+        self, agent: str, key_hash: str, *, decided: bool, by_operator: bool = False
+    ) -> None:
+        """Make a name stand for a key here; `decided` by the operator or an own key.
+
+        What the operator has decided stays so when an own key follows on another.
+        """
         self._connection.execute(
-            "INSERT OR REPLACE INTO pin VALUES (?,?,?)",
-            (agent, key_hash, int(decided)),
+            "INSERT INTO pin VALUES (:agent, :key, :decided) ON CONFLICT DO UPDATE SET"
+            " key_hash = :key,"
+            " decided = CASE :decided WHEN 0 THEN 0 ELSE max(decided, :decided) END",
+            {
+                "agent": agent,
+                "key": key_hash,
+                "decided": _BY_OPERATOR if by_operator else int(decided),
+            },
         )
 
     def unpin(self, agent: str) -> None:
@@ -212,7 +232,10 @@ class Histories:
     def pins(self) -> dict[str, Pin]:
         """Return the key each agent name stands for, by name."""
         rows = self._connection.execute("SELECT * FROM pin ORDER BY agent")
-        return {agent: Pin(key, bool(decided)) for agent, key, decided in rows}
+        return {
+            agent: Pin(key, bool(decided), decided == _BY_OPERATOR)
+            for agent, key, decided in rows
+        }
 
     # Whom the operator follows ------------------------------------------------
 

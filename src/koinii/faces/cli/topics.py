@@ -21,8 +21,9 @@ Exit codes
            6 locator-mismatch and malformed
   load     7 when a line was refused
   search   0 with nothing found too; 7 when some sentences were not searched
-  pull     7 when something was held
-  status   7 when a name is contested
+  pull     7 when lines were held or set aside, a seat or author was refused (its
+           troubles), or a name is contested and nobody has decided; so has clone
+  status   7 when a name is contested and nobody has decided
   doctor   7 when something wants attention
   verify   0 only when something was checked and all of it held, else 6;
            2 where --root, --head or --key could agree with no proof

@@ -228,7 +228,7 @@ CREATE TABLE agent (
 CREATE TABLE pin (
     agent TEXT PRIMARY KEY,
     key_hash TEXT NOT NULL,
-    decided INTEGER NOT NULL        -- 1 by the operator or an own key, 0 first met
+    decided INTEGER NOT NULL        -- 2 by the operator, 1 an own key, 0 first met
 ) STRICT, WITHOUT ROWID;
 
 -- What the operator has decided of seats; the others are followed as they come.
