@@ -105,10 +105,12 @@ def bind_heads(seat: Parts) -> tuple[dict[str, PeerHead], dict[str, PeerHead]]:
 def trust(seat: Parts) -> bytes:
     """Return the digest of this seat's trust decisions.
 
-    A seat follows itself, so that seats that follow each other say the same.
+    A seat follows itself, so that seats that follow each other say the same. A ref
+    of which nothing has ever verified is nobody to follow.
     """
     counting = seat.weighing().counting
-    follows = {seat.id, *(head.seat for head in seat.histories.heads())}
+    heads = seat.histories.heads()
+    follows = {seat.id, *(head.seat for head in heads if head.public_key)}
     return trust_digest(
         mode_of(seat.database.connection),
         pins=counting.roots().items(),
