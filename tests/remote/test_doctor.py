@@ -164,7 +164,8 @@ def test_a_contested_name_and_held_lines(seat: RemoteSeat, tmp_path: Path) -> No
     found = {one.name: one for one in wrong(look(seat))}
     assert set(found) == {"names", "held"}
     contest = seat.status().contested[0]
-    assert found["names"].next == f"koinii agent trust AgentAnna {contest.other}"
+    assert found["names"].next == contest.hint
+    assert contest.hint.startswith(f"koinii agent trust AgentAnna {contest.pinned} ")
 
 
 # Mending ---------------------------------------------------------------------

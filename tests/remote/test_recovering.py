@@ -14,9 +14,16 @@ from hypothesis import strategies as st
 
 import koinii
 from koinii import RemoteSeat
-from koinii.errors import KoiniiError, NotFoundError, RefusedError, VerificationError
+from koinii.errors import (
+    KoiniiError,
+    NotFoundError,
+    RefusedError,
+    SurroundingsError,
+    VerificationError,
+)
 from koinii.remote.mending import mend
 from koinii.seat import instance
+from koinii.seat.home import home_of
 from koinii.store import meta
 from koinii.terms import write
 from remote.conftest import Plain
@@ -146,6 +153,30 @@ def test_recovering_once_more_changes_nothing(seat: RemoteSeat, tmp_path: Path) 
         again = seat.recover()
         assert (again.moved, again.number, again.common) == (False, 2, 2)
         assert state(seat) == before
+
+
+@pytest.mark.parametrize("damage", [b"", b"x", b"\xff\xfe", b"[1]"])
+def test_what_is_damaged_outside_is_replaced(damage: bytes, seat: RemoteSeat) -> None:
+    path = home_of(seat).path("instance")
+    path.write_bytes(damage)
+    with pytest.raises(SurroundingsError) as caught:
+        say(seat, "(c D)")
+    assert caught.value.code == "koinii/bad-home"
+    assert "koinii recover" in caught.value.hint
+    seat.recover()
+    assert not seat.notices
+    assert path.read_bytes() != damage
+    assert seat.commit() is not None
+    assert seat.push().moved
+
+
+def test_a_pull_tells_a_copy(seat: RemoteSeat, tmp_path: Path) -> None:
+    with beside(seat, tmp_path) as copy:
+        say(seat, "(c D)")
+        copy.pull()
+        assert [one for one in copy.notices if one.startswith("koinii/seat-copied")]
+        seat.pull()
+        assert not seat.notices
 
 
 def test_where_nothing_is_to_be_recovered_nothing_changes(seat: RemoteSeat) -> None:

@@ -291,9 +291,46 @@ def test_copies_of_a_killed_state_are_told_apart_too(
 def test_a_home_that_is_gone_is_made_again(seat: Seat) -> None:
     say(seat, "(a B)")
     shutil.rmtree(home_of(seat).folder.parent.parent)
+    ((state, found),) = told(seat)
+    assert (state, found) == ("attention", instance.ALONE)
     assert say(seat, "(c D)") == 2
     assert outside(seat).size == 2
+    (notice,) = seat.notices
+    assert notice.startswith(instance.ALONE)
+    assert "koinii recover" in notice
+    assert [state for state, _ in told(seat)] == ["ok"]
+    assert say(seat, "(e F)") == 3
+    assert seat.notices == [notice]
+
+
+def test_a_first_commit_is_told_of_nothing(seat: Seat) -> None:
+    assert [state for state, _ in told(seat)] == ["ok"]
+    say(seat, "(a B)")
     assert not seat.notices
+
+
+def test_status_tells_a_copy(path: Path, seat: Seat, tmp_path: Path) -> None:
+    say(seat, "(a B)")
+    shutil.copytree(path, tmp_path / "copy")
+    say(seat, "(c D)")
+    seat.status()
+    assert not seat.notices
+    with open_seat(tmp_path / "copy") as copy:
+        copy.status()
+        (notice,) = copy.notices
+        assert notice.startswith("koinii/seat-copied: ")
+        home_of(copy).write("instance", "x")
+        copy.notices.clear()
+        copy.status()
+        assert not copy.notices
+
+
+def test_bytes_that_are_no_text_outside_are_damage(seat: Seat) -> None:
+    say(seat, "(a B)")
+    home_of(seat).path("instance").write_bytes(b"\xff\xfe")
+    with pytest.raises(SurroundingsError) as caught:
+        instance.check(seat)
+    assert caught.value.code == "koinii/bad-home"
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", "x", '{"token": 1}', "null"])
@@ -384,12 +421,27 @@ def test_a_file_where_the_home_should_be(seat: Seat, tmp_path: Path) -> None:
     [
         ({"KOINII_HOME": "/k", "XDG_STATE_HOME": "/x"}, "/k"),
         ({"KOINII_HOME": "", "XDG_STATE_HOME": "/x"}, "/x/koinii"),
-        ({"XDG_STATE_HOME": "x"}, "~/.local/state/koinii"),
-        ({}, "~/.local/state/koinii"),
+        ({"XDG_STATE_HOME": "x", "HOME": "/h"}, "/h/.local/state/koinii"),
+        ({"HOME": "/h"}, "/h/.local/state/koinii"),
     ],
 )
 def test_the_place(environ: dict[str, str], place: str) -> None:
-    assert state_home(environ) == Path(place).expanduser()
+    assert state_home(environ) == Path(place)
+
+
+@pytest.mark.parametrize(
+    ("environ", "name"),
+    [
+        ({"KOINII_HOME": "k", "HOME": "/h"}, "KOINII_HOME"),
+        ({"HOME": ""}, "HOME"),
+        ({"HOME": "h"}, "HOME"),
+        ({}, "HOME"),
+    ],
+)
+def test_no_place(environ: dict[str, str], name: str) -> None:
+    with pytest.raises(SurroundingsError, match=f"^{name} is ") as caught:
+        state_home(environ)
+    assert caught.value.code == "koinii/no-home"
 
 
 def test_what_is_kept_is_whole_whoever_left_what_beside_it(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ yet committed. What was taken back there stays taken back.
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from koinii.errors import (
@@ -47,7 +49,8 @@ class Recovered(NamedTuple):
 
     `common` counts the commits that this copy had and the remote has. `taken` and
     `removed` are lines of our agents that came and went with those after it; `kept`
-    the changes made here, which the next commit carries.
+    the changes made here, which the next commit carries. `keyless` are agents of this
+    seat whose keys are not in this directory, so that nothing they say can be signed.
     """
 
     remote: str
@@ -59,7 +62,8 @@ class Recovered(NamedTuple):
     kept: int
     agents: list[str]  # introduced in the other copy; their keys are there
     fell: list[Fallen]
-    elsewhere: str  # where commits were made that the remote does not show
+    elsewhere: str  # another place where commits were made that the remote lacks
+    keyless: list[str]
 
 
 class _Came(NamedTuple):
@@ -78,7 +82,8 @@ def recover(seat: Seat, git: Git, name: str) -> Recovered:
 
     Raises:
         NotFoundError: the remote shows nothing of this seat.
-        VerificationError: what it shows is not signed by this seat's key.
+        VerificationError: what it shows is not signed by this seat's key; a push
+            replaces it.
         RefusedError: what was said here cannot be told from what was there before.
     """
     url = address(seat, name)
@@ -111,13 +116,26 @@ def _fetch(seat: Seat, git: Git, name: str, url: str) -> _Came:
             hint="koinii push there from the copy that went on, or name another remote",
             remote=name,
         )
-    git.fetch(url, [f"+{ref}:{here}"])
-    tip = git.list_refs(RETURNED.rstrip("/"))[here]
-    fetched = open_tip(Objects(git.directory), seat.id, tip)
-    verified = verify_seat(fetched, Known(own_key(seat).public.raw, [], {}, {}))
-    for one in verified.refused:
-        raise bad(one.path, one.reason)
+    key = own_key(seat).public.raw
+    try:
+        git.fetch(url, [f"+{ref}:{here}"])
+        tip = git.list_refs(RETURNED.rstrip("/"))[here]
+        fetched = open_tip(Objects(git.directory), seat.id, tip)
+        verified = verify_seat(fetched, Known(key, [], {}, {}))
+        for one in verified.refused:
+            raise bad(one.path, one.reason)
+    except VerificationError as error:
+        raise _forged(name, ref, error) from error
     return _Came(name, tip, fetched, verified)
+
+
+def _forged(name: str, ref: str, error: VerificationError) -> VerificationError:
+    return VerificationError(
+        f"{ref} on {name} does not show what this seat has signed: {error.message}",
+        code=error.code,
+        hint=f"koinii push {name} replaces it with what is here",
+        **{**error.details, "ref": ref, "remote": name},
+    )
 
 
 def _take(seat: Seat, git: Git, came: _Came) -> Recovered:
@@ -125,14 +143,27 @@ def _take(seat: Seat, git: Git, came: _Came) -> Recovered:
     with seat.kb.write():
         mine = sound_leaves(seat)
         common = _common(mine, theirs)
-        moved, adopted = common < len(theirs), Adopted(0, 0, 0, [])
+        moved, adopted = common < len(theirs), Adopted(0, 0, [])
         if moved:
             base = _base(seat, git, came, common)
             adopted = adopt(seat, came.fetched, came.verified, came.tip, base)
         elsewhere = _begin(seat, moved=moved)
         fell = seat.kb.fallen()
         number = len(seat.histories.leaves(seat.id))
-    return Recovered(came.remote, number, common, moved, *adopted, fell, elsewhere)
+        kept = seat.kb.assertions.count_changes()
+    return Recovered(
+        came.remote, number, common, moved, adopted.taken, adopted.removed, kept,
+        adopted.agents, fell, elsewhere, _keyless(seat),
+    )  # fmt: skip
+
+
+def _keyless(seat: Seat) -> list[str]:
+    """Return the agents of this seat whose key files are not here."""
+    return [
+        row.name
+        for row in seat.histories.agents()
+        if row.seat == seat.id and not Path(seat.layout.agent_key(row.name)).exists()
+    ]
 
 
 def _common(mine: list[bytes], theirs: list[bytes]) -> int:
@@ -145,17 +176,23 @@ def _common(mine: list[bytes], theirs: list[bytes]) -> int:
 
 
 def _begin(seat: Seat, *, moved: bool) -> str:
-    """Make this the copy that goes on; return where more was seen than is here now."""
+    """Make this the copy that goes on.
+
+    Return where more was seen than is here now, '' where that was this directory,
+    which was restored from a backup.
+    """
     try:
         seen = instance.read_outside(seat)
+        is_damaged = False
     except SurroundingsError:
-        seen = None
+        seen, is_damaged = None, True
     copied = seen is not None and instance.is_copied(seat, seen)
-    if moved or copied:
+    if moved or copied or is_damaged:
         instance.begin_anew(seat)
     if seen is None or not seen.head or not instance.is_beyond(seat, seen):
         return ""
-    return seen.directory
+    here = os.path.realpath(seat.layout.directory)
+    return "" if seen.directory == here else seen.directory
 
 
 # What both copies began with -----------------------------------------------------

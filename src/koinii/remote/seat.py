@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from koinii.errors import KoiniiError
+from koinii.errors import KoiniiError, UsageError
 from koinii.note import PrivateKey
 from koinii.remote import exchange, recovering
 from koinii.remote.address import whole_address
@@ -15,7 +15,7 @@ from koinii.remote.following import forget
 from koinii.remote.heads import Need
 from koinii.remote.recovering import Recovered
 from koinii.remote.repository import Git
-from koinii.seat import clock, founding
+from koinii.seat import clock, founding, instance
 from koinii.seat.arguments import count, maybe_count, maybe_text, path_text, text
 from koinii.seat.config import add_remote, remove_remote
 from koinii.seat.parts import open_parts
@@ -42,7 +42,19 @@ def _brought(key: str | PathLike[str] | None) -> PrivateKey | None:
 
 
 def _need(cosigners: int, max_age: int | None) -> Need:
-    return Need(count(cosigners, "require_cosigners"), maybe_count(max_age, "max_age"))
+    """Return what is needed of other seats' heads.
+
+    Raises:
+        UsageError: an age of cosignatures, and none are needed.
+    """
+    need = Need(count(cosigners, "require_cosigners"), maybe_count(max_age, "max_age"))
+    if need.max_age is not None and not need.cosigners:
+        raise UsageError(
+            "max_age says how old cosignatures may be, and none are asked for",
+            hint="koinii pull --require-cosigners 1 --max-age SECONDS",
+            argument="max_age",
+        )
+    return need
 
 
 class RemoteSeat(Seat):
@@ -87,6 +99,7 @@ class RemoteSeat(Seat):
         cosigned, at most `max_age` seconds ago, stays where it is.
         """
         need = _need(require_cosigners, max_age)
+        instance.tell_copied(self)
         return exchange.pull(self, self.git, text(name, "name"), need)
 
     def recover(self, name: str = "origin") -> Recovered:

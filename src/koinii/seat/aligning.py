@@ -28,11 +28,12 @@ def align(seat: Parts) -> frozenset[Line]:
         for some, what in ((held, "held since"), (back, "back"))
         if some
     ]
-    told = ", ".join(moved) or "no line has moved"
-    seat.notices.append(
-        f"seat.toml says mode {mode}, and everything is weighed by it now: {told}"
-        + "; koinii held" * bool(held)
-    )
+    if moved:
+        seat.notices.append(
+            f"seat.toml says mode {mode}, and everything is weighed by it now: "
+            + ", ".join(moved)
+            + "; koinii held" * bool(held)
+        )
     return held
 
 

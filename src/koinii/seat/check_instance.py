@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from koinii.seat.check import Check, attention, ok
 from koinii.seat.home import home_of
-from koinii.seat.instance import FILE, RECOVER, is_copied, is_newest, read_outside
+from koinii.seat.instance import (
+    ALONE,
+    FILE,
+    RECOVER,
+    is_copied,
+    is_newest,
+    is_without,
+    read_outside,
+)
 from koinii.seat.rereading import check_history
 
 if TYPE_CHECKING:
@@ -16,6 +24,7 @@ if TYPE_CHECKING:
     from koinii.seat.parts import Parts
 
 _ELSEWHERE = "KOINII_HOME names another place"
+_GOES_ON = f"if it is a copy, or was put back: {RECOVER}; else koinii push or commit"
 
 
 def check_instance(seat: Parts) -> Iterator[Check]:
@@ -27,9 +36,11 @@ def check_instance(seat: Parts) -> Iterator[Check]:
     seen = read_outside(seat)
     if seen is not None:
         yield _compared(seat, seen)
+    elif is_without(seat, seen):
+        yield attention("instance", ALONE, _GOES_ON)
     elif not obstacle:
         path = home_of(seat).path(FILE)
-        yield ok("instance", f"the next commit writes {path}: none was made from here")
+        yield ok("instance", f"the first commit writes {path}")
 
 
 def check_own_history(seat: Parts) -> Iterator[Check]:

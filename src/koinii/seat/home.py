@@ -23,13 +23,31 @@ _OWNER_ONLY = 0o700
 
 
 def state_home(environ: Mapping[str, str]) -> Path:
-    """Return the place of this user; a relative XDG_STATE_HOME counts for nothing."""
-    if environ.get("KOINII_HOME"):
-        return Path(environ["KOINII_HOME"]).absolute()
+    """Return the place of this user; a relative XDG_STATE_HOME counts for nothing.
+
+    Raises:
+        SurroundingsError: `koinii/no-home`: no directory is named, or a relative one,
+            which would be another place for each place to start from.
+    """
+    own = environ.get("KOINII_HOME")
+    if own:
+        return _whole("KOINII_HOME", own)
     state = environ.get("XDG_STATE_HOME", "")
     if os.path.isabs(state):  # noqa: PTH117 - '' is no path yet
         return Path(state, "koinii")
-    return Path("~/.local/state/koinii").expanduser()
+    return _whole("HOME", environ.get("HOME", "")) / ".local/state/koinii"
+
+
+def _whole(name: str, value: str) -> Path:
+    if not os.path.isabs(value):  # noqa: PTH117 - '' is no path yet
+        shown = f"is {value!r}, no absolute path" if value else "is not set"
+        raise SurroundingsError(
+            f"{name} {shown}, so there is no place outside of seats",
+            code="koinii/no-home",
+            hint="KOINII_HOME=/a/directory names one",
+            variable=name,
+        )
+    return Path(value)
 
 
 class Home:
@@ -77,6 +95,25 @@ class Home:
         except OSError as error:
             raise SurroundingsError(
                 f"{error.filename or path} cannot be written: {error.strerror}",
+                code="koinii/cannot-write",
+                hint="KOINII_HOME names another place",
+                path=str(path),
+            ) from error
+
+    def remove(self, name: str) -> None:
+        """Take a file away, if it is there.
+
+        Raises:
+            SurroundingsError: `koinii/cannot-write`.
+        """
+        path = self.path(name)
+        try:
+            path.unlink(missing_ok=True)
+        except NotADirectoryError:
+            return  # nothing can be there
+        except OSError as error:
+            raise SurroundingsError(
+                f"{path} cannot be taken away: {error.strerror}",
                 code="koinii/cannot-write",
                 hint="KOINII_HOME names another place",
                 path=str(path),

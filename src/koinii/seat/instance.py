@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 FILE = "instance"
 COPIED = "koinii/seat-copied"
 RECOVER = "koinii recover --from origin"
+ALONE = "nothing outside shows that this is the only copy of the seat"
 INSTANCE, _BEFORE = "instance", "instance_before"  # in the store
 _TOKEN = 16  # bytes
 _HEX = frozenset("0123456789abcdef")
@@ -94,7 +95,12 @@ def read_outside(seat: Parts) -> Outside | None:
     Raises:
         SurroundingsError: `koinii/cannot-read`, `koinii/bad-home`.
     """
-    text = home_of(seat).read(FILE)
+    try:
+        text = home_of(seat).read(FILE)
+    except SurroundingsError as error:
+        if isinstance(error.__cause__, UnicodeDecodeError):
+            raise _damaged(seat) from error
+        raise
     if text is None:
         return None
     try:
@@ -123,14 +129,22 @@ def is_newest(seat: Parts, seen: Outside) -> bool:
 
 
 def _look(seat: Parts) -> Outside | None:
-    """Return what is outside; that it cannot be read is told."""
+    """Return what is outside; that there is nothing, or nothing readable, is told."""
     try:
-        return read_outside(seat)
+        seen = read_outside(seat)
     except SurroundingsError as error:
         if error.code != "koinii/cannot-read":
             raise
         _tell(seat, error)
         return None
+    if is_without(seat, seen):
+        _say(seat, f"{ALONE}; if it is a copy: koinii recover")
+    return seen
+
+
+def is_without(seat: Parts, seen: Outside | None) -> bool:
+    """Tell whether nothing is outside though commits were made, here or elsewhere."""
+    return seen is None and seat.histories.head(seat.id) is not None
 
 
 def _tokens(seat: Parts) -> tuple[object, object]:
@@ -165,16 +179,19 @@ def begin_anew(seat: Parts) -> None:
     connection = seat.database.connection
     meta.put(connection, _BEFORE, None)
     meta.put(connection, INSTANCE, new_token())
-    seat.database.afterwards(FILE, lambda: keep(seat))
+    seat.database.afterwards(FILE, lambda: keep(seat, afresh=True))
 
 
-def keep(seat: Parts) -> None:
+def keep(seat: Parts, *, afresh: bool = False) -> None:
     """Have outside what the store has; where that cannot be, it is told.
 
-    Call it outside of a write, before what was signed leaves the seat.
+    Call it outside of a write, before what was signed leaves the seat. `afresh`
+    takes away what is there first, readable or not.
     """
     try:
         with seat.database.alone():
+            if afresh:
+                home_of(seat).remove(FILE)
             _write(seat)
     except KoiniiError as error:
         _tell(seat, error)
@@ -252,10 +269,25 @@ def _follows(head: Checkpoint, before: Checkpoint) -> bool:
 
 def _tell(seat: Parts, error: KoiniiError) -> None:
     """Tell once that this directory cannot be told from a copy of it."""
-    notice = (
+    _say(
+        seat,
         f"{error.message}: nothing outside shows that this seat is not a copy or an "
-        "older state of itself; koinii doctor"
+        "older state of itself; koinii doctor",
     )
+
+
+def tell_copied(seat: Parts) -> None:
+    """Tell whoever only reads that this is a copy, or an older state; a cheap look."""
+    try:
+        seen = read_outside(seat)
+        if seen is not None and is_copied(seat, seen):
+            error = _copied(seat, seen)
+            _say(seat, f"{error.code}: {error.message}; {error.hint}")
+    except KoiniiError:
+        return  # who signs is refused, and the doctor tells why
+
+
+def _say(seat: Parts, notice: str) -> None:
     if notice not in seat.notices:
         seat.notices.append(notice)
 
@@ -267,7 +299,7 @@ def _copied(seat: Parts, seen: Outside) -> VerificationError:
     return VerificationError(
         f"seat {seat.id} is in use elsewhere, or this directory was restored from a "
         f"backup: here is its commit {here}, and commit {there} was made at "
-        f"{seen.directory}; nothing was signed",
+        f"{seen.directory}; nothing is signed here",
         code=COPIED,
         hint=RECOVER,
         here=here,
@@ -283,6 +315,6 @@ def _damaged(seat: Parts) -> SurroundingsError:
     return SurroundingsError(
         f"{path} is damaged, so nothing shows that this seat is not a copy of itself",
         code="koinii/bad-home",
-        hint=f"if it is in no other directory and no backup: rm {path}",
+        hint=f"{RECOVER}; or, if it is in no other directory and no backup: rm {path}",
         path=str(path),
     )
