@@ -124,3 +124,27 @@ def test_bc_127_only_our_own_refusals(here: Path) -> None:
         asked = within("ask", "-", "--json", stdin=mutated(source, line))
         assert asked.code in (0, 2, 4)
         assert all(done.json for done in (checked, found, loaded, asked))
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (str(2**63), f"at most {2**63 - 1}"),
+        ("9" * 5000, f"at most {2**63 - 1}"),
+        ("-1", ""),
+        ("x", "0 or more"),
+        ("\N{SUPERSCRIPT TWO}", "0 or more"),
+    ],
+    ids=["beyond", "long", "less", "word", "digit"],
+)
+def test_a_number_that_is_refused(number: str, told: str, here: Path) -> None:
+    done = within("log", "--limit", number, "--json")
+
+    assert (done.code, done.error["code"]) == (2, "koinii/usage")
+    assert told in done.error["message"]
+
+
+def test_the_greatest_number_is_one(here: Path) -> None:
+    for number in (str(2**63 - 1), "0" * 30 + "1"):
+        assert within("log", "--limit", number, "--json").code == 0
+        assert within("watch", "--once", "--since", number, "--json").code in (0, 2)

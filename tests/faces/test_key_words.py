@@ -30,7 +30,7 @@ def test_an_agent_that_is_here_has_no_other_key(here: Path, tmp_path: Path) -> N
 
 def test_a_key_that_is_gone_is_told_with_what_to_do(here: Path) -> None:
     (here / ".koinii/keys/AgentAtlas").unlink()
-    within("assert", "(likes Ann Tea)")
-    done = within("commit", "--json")
+    done = within("assert", "(likes Ann Tea)", "--json")
     assert (done.code, done.error["code"]) == (5, "koinii/key-unreadable")
     assert "koinii doctor" in done.error["hint"]
+    assert within("commit", "--json").code == 0

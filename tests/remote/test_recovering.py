@@ -302,14 +302,17 @@ def test_an_agent_that_the_other_copy_introduced_stays_and_needs_no_key(
         seat.assert_("(from Dora)", agent="AgentDora")
         copied(seat.commit)
 
-        assert seat.recover().agents == ["AgentCleo"]
+        done = seat.recover()
+        assert (done.agents, done.keyless) == (["AgentCleo"], ["AgentCleo"])
 
         seat.sync()
         agree(reader, seat)
         assert sentences(reader) == {"(a B)", "(from Cleo)", "(from Dora)"}
-        seat.assert_("(c D)", agent="AgentCleo")
-        with pytest.raises(KoiniiError):
-            seat.commit()
+        with pytest.raises(KoiniiError) as caught:
+            seat.assert_("(c D)", agent="AgentCleo")
+        assert caught.value.code == "koinii/key-unreadable"
+        seat.assert_("(c D)")
+        assert seat.commit() is not None
 
 
 def test_an_agent_with_two_keys_is_refused_until_the_key_is_here(

@@ -237,7 +237,8 @@ OPERATIONS = (
         actions.pull,
         (_REMOTE, *_COSIGNED),
         "counts: new, already here, waiting, held, removed, set aside; fell, the own "
-        "replies that went with what they answered, as of retract; troubles",
+        "replies that went with what they answered, as of retract; troubles. With "
+        "--dry-run nothing is applied; what was fetched stays in .koinii/git",
         ("koinii pull", "koinii pull backup", "koinii pull --dry-run",
          "koinii pull --require-cosigners 2 --max-age 86400"),
         needs=REMOTE_SEAT,
@@ -267,7 +268,9 @@ OPERATIONS = (
         "of them; moved, whether there were more; taken and removed, lines that "
         "came and went with those; kept, changes made here, for the next commit; "
         "agents that the other copy introduced; fell, as of retract; elsewhere, "
-        "where commits were made that the remote does not show",
+        "another directory where commits were made that the remote does not show; "
+        "keyless, agents whose keys are not here. With --dry-run nothing is applied; "
+        "what was fetched stays in .koinii/git",
         ("koinii recover", "koinii recover --from backup", "koinii recover --dry-run"),
         needs=REMOTE_SEAT,
         writes=True,

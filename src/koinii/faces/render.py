@@ -285,6 +285,11 @@ def _recovered(result: Recovered, _: Look) -> Text:
         )
     if result.kept:
         notes.append(f"{result.kept} changes made here wait for koinii commit")
+    if result.keyless:
+        notes.append(
+            f"the keys of {', '.join(result.keyless)} are not here, so nothing they "
+            "say can be signed: bring .koinii/keys/NAME from the other copy"
+        )
     return Text(_block(result), notes)
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from koinii.faces.operations import Operation, Parameter
 
 MAX_TEXT = 1 << 20  # bytes of one sentence or line as typed, layout included
+MAX_NUMBER = (1 << 63) - 1  # what the store holds
 MAX_DOCUMENT = 16 << 20  # bytes of a file that is read whole
 _NO_FILE, _NO_INPUT = "koinii/no-file", "koinii/no-input"
 
@@ -79,12 +80,19 @@ def _context(parameter: Parameter, text: str) -> str:
 
 
 def _number(parameter: Parameter, text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 18):  # noqa: PLR2004 - fits a word
+    if not (text.isascii() and text.isdigit()):
         raise UsageError(
             f"{parameter.spelling} takes a number of 0 or more, not {text[:80]!r}",
             parameter=parameter.spelling,
         )
-    return int(text)
+    digits = text.lstrip("0") or "0"
+    if len(digits) > len(str(MAX_NUMBER)) or int(digits) > MAX_NUMBER:
+        raise UsageError(
+            f"{parameter.spelling} takes a number of at most {MAX_NUMBER}, "
+            f"not {text[:80]}",
+            parameter=parameter.spelling,
+        )
+    return int(digits)
 
 
 def _choice(parameter: Parameter, text: str) -> str:

@@ -41,7 +41,6 @@ class Adopted(NamedTuple):
 
     taken: int
     removed: int
-    kept: int
     agents: list[str]
 
 
@@ -77,7 +76,6 @@ def adopt(
     return Adopted(
         sum(line is not None for one in parts for line in one.joined.theirs.values()),
         sum(line is None for one in parts for line in one.joined.theirs.values()),
-        sum(len(one.joined.ours) for one in parts),
         sorted(filter(None, agents)),
     )
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from koinii.terms.term import Term
 
+MAX_COUNT = (1 << 63) - 1  # what the store holds
+
 _T = TypeVar("_T")
 
 
@@ -52,9 +54,11 @@ def maybe_text(value: object, name: str) -> str | None:
 
 
 def count(value: object, name: str) -> int:
-    """Return a natural number; `True` is none."""
+    """Return a natural number that the store can hold; `True` is none."""
     if type(value) is not int or value < 0:
         raise _wrong(value, name, "0 or more")
+    if value > MAX_COUNT:
+        raise UsageError(f"{name} is at most {MAX_COUNT}", argument=name)
     return value
 
 

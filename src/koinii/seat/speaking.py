@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import (
     KoiniiError,
     RefusedError,
+    SurroundingsError,
     UsageError,
 )
 from koinii.kb.checking import Moment, is_free, leaving
@@ -177,7 +179,20 @@ class Speaker:
 
     def _author(self) -> int:
         """Return this author's row id, made inside the write that needs it."""
+        self._check_key()
         return make_author(self._seat, self.agent, self._seat.id)
+
+    def _check_key(self) -> None:
+        """Refuse what no commit could sign; one look at the directory of keys."""
+        path = self._seat.layout.agent_key(self.agent)
+        if not os.path.exists(path):  # noqa: PTH110 - start-up path
+            raise SurroundingsError(
+                f"{self.agent} cannot sign here: its key {path} is not there",
+                code="koinii/key-unreadable",
+                hint="restore it from a backup; koinii doctor tells what a seat lacks",
+                path=path,
+                agent=self.agent,
+            )
 
     def _check_counts(self) -> None:
         """Refuse what would be held at every seat, and here."""
