@@ -7,6 +7,7 @@ import pytest
 
 import koinii
 from faces.command import SENTENCE
+from koinii.seat import instance
 
 UNSET = ("KOINII_SEAT", "KOINII_AGENT", "KOINII_HOME", "KOINII_DEBUG", "NO_COLOR")
 
@@ -37,6 +38,8 @@ def seat(made: Path, tmp_path: Path) -> Path:
     """A seat that holds one claim and has committed it."""
     folder = tmp_path / "seat"
     shutil.copytree(made, folder)
+    with koinii.open(str(folder)) as copy:
+        instance.keep(copy)  # it is the only one on this test's machine
     return folder
 
 

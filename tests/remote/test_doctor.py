@@ -90,8 +90,8 @@ def test_all_is_well_and_nothing_is_changed(seat: RemoteSeat) -> None:
     assert everything(folder) == before
     assert {one.name for one in found.checks} == {
         "settings", "lock", "remotes' lock", "disk", "file system", "git", "store",
-        "keys", "instance", "history", "received", "derived", "commits", "repository",
-        "remote origin",
+        "keys", "instance", "history", "trust", "received", "derived", "commits",
+        "repository", "remote origin",
     }  # fmt: skip
     assert all(one.found for one in found.checks)
 

@@ -22,7 +22,7 @@ from koinii.seat.check_contents import check_derived, check_store, check_waiting
 from koinii.seat.check_instance import check_instance, check_own_history
 from koinii.seat.check_keys import check_keys
 from koinii.seat.check_place import check_place
-from koinii.seat.check_trust import check_mode
+from koinii.seat.check_trust import check_mode, check_trust
 from koinii.seat.layout import Layout
 from koinii.seat.parts import open_parts
 from koinii.seat.seat import Seat
@@ -114,6 +114,7 @@ def _contents(layout: Layout, watch: Watch, *, git: bool, remotes: bool) -> list
             "keys": lambda: check_keys(seat),
             "instance": lambda: check_instance(seat),
             "history": lambda: check_own_history(seat),
+            "trust": lambda: check_trust(seat),
             "received": lambda: check_waiting(seat),
             "derived": lambda: check_derived(seat),
         }

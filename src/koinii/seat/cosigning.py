@@ -26,6 +26,7 @@ from koinii.note import (
     seat_verifier,
 )
 from koinii.note.checkpoint import SEAT_ORIGIN
+from koinii.seat.damaged import naming
 from koinii.seat.own_key import own_key
 from koinii.store.heads import CosignatureRow, ForkRow
 
@@ -50,7 +51,10 @@ def carry(
     seat: Parts, draft: Draft, record: CommitRecord, *, afresh: bool
 ) -> CommitRecord:
     """Write what has moved since it was written last; return the record with it."""
-    moved = {head.seat for head in _heads(seat) if _cosign(seat, head, afresh=afresh)}
+    moved = set()
+    for head in _heads(seat):
+        with naming(f"the head of seat {head.seat}, or its cosignature,"):
+            moved |= {head.seat} if _cosign(seat, head, afresh=afresh) else set()
     moved |= {row.seat for row in _unsaid(seat)}
     for other in sorted(moved):
         draft.write(FOLDER + other, _file(seat, other))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
+from koinii.errors import VerificationError
 from koinii.history.record import (
     AuthoredRoot,
     CommitRecord,
@@ -18,12 +19,14 @@ from koinii.history.roots import held_root, inputs_root, trust_digest
 from koinii.kb.claim import stored_line
 from koinii.note.signed import parse_note
 from koinii.note.statements import Authored, parse_statement, statement_hash
+from koinii.seat.damaged import naming
 from koinii.seat.modes import mode_of
 from koinii.seat.reviewing import refused
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
     from koinii.store.assertions import WaitingRow
+    from koinii.store.histories import InputRow
 
 WAITING = "waiting"  # a line's state, and the reason why it has no effect
 MOST_HEADS = 64  # that moved, in one record
@@ -77,10 +80,21 @@ def gather_inputs(seat: Parts) -> Inputs:
         if (agent, place) not in without:
             rows.append((agent, place, row.number, bytes.fromhex(row.root)))
         if place == seat.id:
-            signed = parse_statement(parse_note(row.statement.encode()).claimed_text)
-            assert isinstance(signed, Authored)  # noqa: S101 - it was written so
-            mine[agent] = AuthoredRoot(signed.key_hash, signed.root, signed.size)
+            with naming(f"the signed set of {agent} at seat {place}"):
+                mine[agent] = signed_root(row)
     return Inputs(mine, inputs_root(rows))
+
+
+def signed_root(row: InputRow) -> AuthoredRoot:
+    """Return what an applied statement signs.
+
+    Raises:
+        VerificationError: it is no authored statement.
+    """
+    signed = parse_statement(parse_note(row.statement.encode()).claimed_text)
+    if not isinstance(signed, Authored):
+        raise VerificationError("it is another statement")
+    return AuthoredRoot(signed.key_hash, signed.root, signed.size)
 
 
 def bind_heads(seat: Parts) -> tuple[dict[str, PeerHead], dict[str, PeerHead]]:

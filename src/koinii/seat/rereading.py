@@ -18,7 +18,9 @@ from koinii.merkle import leaf_hash
 from koinii.merkle import root as tree_root
 from koinii.note import open_checkpoint
 from koinii.note.checkpoint import SEAT_ORIGIN, seat_verifier
+from koinii.seat.damaged import naming
 from koinii.seat.own_key import own_key
+from koinii.seat.records import signed_root
 from koinii.store.assertions import WHOLE_CONTEXT
 from koinii.store.sentexes import BELIEVED, LOCAL
 from koinii.terms.locator import leaf
@@ -38,6 +40,7 @@ def check_lines(seat: Parts) -> None:
         VerificationError: `koinii/row-altered`, with the locator.
     """
     for author, context in seat.kb.assertions.dirty():
+        _check_set(seat, author)
         name = seat.kb.names.context(context)
         believed: list[bytes] = []
         for digest, body, leaf_of_line, line in _changed(seat, author, context):
@@ -47,6 +50,15 @@ def check_lines(seat: Parts) -> None:
                 raise altered(digest)
             believed += [digest] if body is not None else []
         _check_leaves(seat, believed)
+
+
+def _check_set(seat: Parts, author: int) -> None:
+    """Refuse a set on which the next one would follow and which is none."""
+    row = seat.histories.input(author)
+    if row is not None:
+        agent, place = seat.kb.names.author(author)
+        with naming(f"the signed set of {agent} at seat {place}"):
+            signed_root(row)
 
 
 def _changed(
@@ -93,7 +105,8 @@ def check_history(seat: Parts) -> int:
         return 0
     verifier = seat_verifier(own_key(seat).public)
     origin = SEAT_ORIGIN + seat.id
-    top = open_checkpoint(head.checkpoint.encode(), [verifier], origin=origin)
+    with naming(f"the head of seat {seat.id}"):
+        top = open_checkpoint(head.checkpoint.encode(), [verifier], origin=origin)
     leaves = seat.histories.leaves(seat.id)
     if (top.size, top.root) != (len(leaves), tree_root(leaves)):
         raise _broken(seat, _first_fault(seat, leaves, 1))

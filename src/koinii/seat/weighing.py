@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from koinii.seat.damaged import naming
 from koinii.seat.modes import admin_of, mode_of
 from koinii.trust.counting import OWNING, Counting, Decisions, Pin
 from koinii.trust.names import ADMIN
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from koinii.store.database import Connection
-    from koinii.store.histories import Histories
+    from koinii.store.histories import AgentRow, Histories
+    from koinii.store.histories import Pin as Stored
 
 
 class Weighing(NamedTuple):
@@ -28,11 +30,18 @@ class Weighing(NamedTuple):
 
 def weigh_all(connection: Connection, histories: Histories) -> Weighing:
     """Read every statement that is stored; O(agents known)."""
-    known = {
-        (row.name, row.seat): known_presence(row.statements, row.name, row.seat)
-        for row in histories.agents()
-    }
+    known = {(row.name, row.seat): _presence(row) for row in histories.agents()}
     return Weighing(Counting(_decisions(connection, histories), known.values()), known)
+
+
+def _presence(row: AgentRow) -> Presence:
+    with naming(f"the statements of {row.name} at seat {row.seat}"):
+        return known_presence(row.statements, row.name, row.seat)
+
+
+def _pin(agent: str, pin: Stored) -> Pin:
+    with naming(f"the key that {agent} stands for"):
+        return Pin(bytes.fromhex(pin.key_hash), pin.decided)
 
 
 def _decisions(connection: Connection, histories: Histories) -> Decisions:
@@ -43,9 +52,7 @@ def _decisions(connection: Connection, histories: Histories) -> Decisions:
     return Decisions(
         mode=mode_of(connection),
         admin=None if admin is None else PublicKey(admin).key_hash,
-        pins={
-            name: Pin(bytes.fromhex(pin.key_hash), pin.decided) for name, pin in pins
-        },
+        pins={name: _pin(name, pin) for name, pin in pins},
         unfollowed=histories.unfollowed(),
     )
 
