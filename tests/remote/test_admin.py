@@ -12,6 +12,7 @@ import koinii
 from koinii import RemoteSeat
 from koinii.errors import NotFoundError, RefusedError, UsageError
 from koinii.remote.remoteref import REMOTE_REF
+from koinii.seat.seat import Seat
 from remote.conftest import Plain
 from remote.desks import Clock, room, says
 from remote.forging import store_commit
@@ -174,7 +175,7 @@ def test_who_calls_itself_the_admin_is_held(sit: Sit, bare: Path) -> None:
     root.admin_init()
     root.commit()
     root.push()
-    false.admin_init()
+    Seat.admin_init(false)  # as where the remote could not be asked
     false.assert_("(trustLevel AgentFalse 1.0)", agent="AdminRoot")
     false.grant("AgentFalse", ["moderator", "arbiter"])
     false.commit()
@@ -197,7 +198,7 @@ def test_two_admins_of_one_remote_refuse_proof_tier(sit: Sit, bare: Path) -> Non
     root.commit()
     root.push()
     false = sit("false", "AgentFalse", "proof-tier")
-    false.admin_init()
+    Seat.admin_init(false)  # as where the remote could not be asked
     false.grant("AgentFalse")
     false.assert_("(is false)")
     false.commit()
@@ -310,3 +311,23 @@ def test_a_key_that_has_signed_nothing_yet_is_no_fault_of_the_set(sit: Sit) -> N
     newcomer = sit("newcomer", "AgentNew")
     assert newcomer.pull().whole
     assert newcomer.status().commit == root.status().commit
+
+
+def test_no_second_admin_is_made_where_a_remote_shows_one(
+    sit: Sit, tmp_path: Path
+) -> None:
+    root, other = sit("root", "AgentRoot"), sit("other", "AgentOther")
+    other.remotes.add("away", str(tmp_path / "nowhere.git"))
+    made = root.admin_init()
+    root.commit()
+    root.push()
+
+    with pytest.raises(RefusedError) as caught:
+        other.admin_init()
+
+    assert caught.value.code == "koinii/other-admin"
+    assert made.fingerprint in caught.value.message
+    assert other.admin() is None
+    assert other.pull().admin == made.fingerprint
+    with pytest.raises(RefusedError):
+        other.admin_init()

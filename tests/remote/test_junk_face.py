@@ -14,6 +14,7 @@ from koinii.errors import SurroundingsError
 from koinii.remote.check_git import check_remotes
 from koinii.remote.remoteref import REMOTE_REF
 from koinii.seat.check import ATTENTION
+from koinii.seat.seat import Seat
 from remote.conftest import Plain
 from remote.desks import Clock, room
 from remote.forging import store_commit
@@ -159,7 +160,7 @@ def test_another_valid_admin_is_told_and_not_written_over(
     root, false = sit("root"), sit("false")
     root.admin_init()
     root.push()
-    false.admin_init()
+    Seat.admin_init(false)  # as where the remote could not be asked
     false.remotes.remove("origin")
     plain(bare, "update-ref", "-d", REMOTE_REF)
     false.remotes.add("origin", str(bare))

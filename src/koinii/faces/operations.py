@@ -615,11 +615,13 @@ OPERATIONS = (
     ),
     Operation(
         "admin init",
-        "Make an admin, whose key lies at this seat; the next push shows it.",
+        "Make an admin, whose key lies at this seat; the next push shows it. Refused "
+        "where a remote that can be asked shows one.",
         decisions.admin_init,
         (),
         "as of admin list",
         ("koinii admin init",),
+        needs=REMOTE_SEAT,
         writes=True,
         rehearsed=True,
     ),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from koinii.errors import KoiniiError, RefusedError
 from koinii.note import PublicKey
@@ -43,6 +45,36 @@ def meet(seat: Seat, git: Git, url: str, there: dict[str, str]) -> Face:
             'mode = "cooperative" in seat.toml',
         )
     return face
+
+
+def look_at(url: str, there: Mapping[str, str]) -> Face:
+    """Return what a remote says of itself, fetched to one side."""
+    with TemporaryDirectory() as folder:
+        aside = Git(Path(folder, "git"))
+        aside.init()
+        return read_face(aside, url, there)
+
+
+def check_none_shown(seat: Seat) -> None:
+    """Refuse to make an admin where a remote that can be reached has one.
+
+    Raises:
+        RefusedError: `koinii/other-admin`.
+    """
+    for name, url in sorted(seat.config.remotes.items()):
+        try:
+            there = Git(Path(seat.layout.state)).ls_remote(url, REMOTE_REF)
+            face = look_at(url, there)
+        except KoiniiError:
+            continue  # it cannot be asked now; a pull tells
+        if face.admin is not None:
+            raise RefusedError(
+                f"remote {name} has an admin already: {face.admin.fingerprint}",
+                code=OTHER,
+                hint=f"koinii pull {name} pins it; a remote has one admin, for good",
+                shown=face.admin.fingerprint,
+                remote=name,
+            )
 
 
 def other_admin(seat: Seat, face: Face) -> str:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from koinii.remote.admins import fault_of
+from koinii.remote.admins import fault_of, look_at
 from koinii.remote.git_words import redact
 from koinii.remote.moving import is_made
 from koinii.remote.publish import ALL, own_ref
-from koinii.remote.remoteref import read_face
 from koinii.remote.repository import OLDEST, Git
 from koinii.seat.check import FIX, OK, Check, attention, looked, ok
 from koinii.seat.seat import Seat
@@ -92,10 +90,7 @@ def _remote(seat: Seat, git: Git, name: str, url: str) -> Iterator[Check]:
 def _face(
     seat: Seat, label: str, url: str, there: Mapping[str, str]
 ) -> Iterator[Check]:
-    """Compare what a remote says of itself, fetched to one side, with the pin here."""
-    with TemporaryDirectory() as folder:
-        aside = Git(Path(folder, "git"))
-        aside.init()
-        fault = fault_of(seat, read_face(aside, url, there), there)
+    """Compare what a remote says of itself with the pin here."""
+    fault = fault_of(seat, look_at(url, there), there)
     if fault is not None:
         yield attention(label, fault[0], "")

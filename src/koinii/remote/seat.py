@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from koinii.errors import KoiniiError, UsageError
 from koinii.note import PrivateKey
-from koinii.remote import exchange, recovering
+from koinii.remote import admins, exchange, recovering
 from koinii.remote.address import whole_address
 from koinii.remote.exchange import Outgoing, Pulled, Pushed
 from koinii.remote.following import forget
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from os import PathLike
 
+    from koinii.seat.administering import Admin
     from koinii.seat.watching import Watch
 
 
@@ -163,6 +164,17 @@ class RemoteSeat(Seat):
                 mail_names=named,
             )
             review(self)
+
+    def admin_init(self) -> Admin:
+        """Make an admin whose key lies at this seat; the next push publishes it.
+
+        Raises:
+            RefusedError: `koinii/other-admin`: one is pinned here, or a remote that
+                can be asked shows one.
+        """
+        if self.admin() is None:
+            admins.check_none_shown(self)
+        return super().admin_init()
 
     @property
     def remotes(self) -> Remotes:
