@@ -54,7 +54,7 @@ CODES = {
     "init": 2, "clone": 5, "push": 3, "pull": 3, "sync": 3, "remote rm": 3,
     "agent trust": 3, "retract": 3, "marker": 3, "deref": 3, "prove": 3, "verify": 6,
     "join": 4, "why": 3, "agent revoke": 3, "agent retire": 3, "admin grant": 3,
-    "admin revoke": 3, "follow": 3, "unfollow": 3, "recover": 3,
+    "admin revoke": 3, "admin forget": 3, "follow": 3, "unfollow": 3, "recover": 3,
 }  # fmt: skip
 
 

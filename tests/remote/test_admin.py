@@ -331,3 +331,27 @@ def test_no_second_admin_is_made_where_a_remote_shows_one(
     assert other.pull().admin == made.fingerprint
     with pytest.raises(RefusedError):
         other.admin_init()
+
+
+@pytest.mark.parametrize("mode", ["cooperative", "proof-tier"])
+def test_an_admin_that_nobody_has_seen_is_given_up(mode: str, sit: Sit) -> None:
+    root, other = sit("root", "AgentRoot"), sit("other", "AgentOther", mode)
+    false = other.admin_init()
+    other.grant("AgentOther")
+    other.assert_("(is other)")
+    other.commit()
+    made = root.admin_init()
+    root.commit()
+    root.push()
+
+    assert other.admin_forget().fingerprint == false.fingerprint
+
+    assert other.admin() is None
+    assert other.pull().admin == made.fingerprint
+    assert set(reasons(other).values()) <= {"koinii/not-admin", "koinii/not-granted"}
+    assert other.push().moved
+    with pytest.raises(NotFoundError):
+        other.admin_forget()
+    with pytest.raises(RefusedError) as caught:
+        root.admin_forget()
+    assert caught.value.code == "koinii/admin-published"

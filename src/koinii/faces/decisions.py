@@ -89,6 +89,11 @@ def admin_init(seat: Seat) -> Admin:
     return seat.admin_init()
 
 
+def admin_forget(seat: RemoteSeat) -> Admin:
+    """Give an admin up."""
+    return seat.admin_forget()
+
+
 def admin_grant(  # noqa: PLR0917 - by name, from the table
     seat: Seat,
     agent: str,

@@ -626,6 +626,17 @@ OPERATIONS = (
         rehearsed=True,
     ),
     Operation(
+        "admin forget",
+        "Give up the admin made here, as long as no remote has shown it.",
+        decisions.admin_forget,
+        (),
+        "the admin that was given up, as of admin list; a pull pins the one it meets",
+        ("koinii admin forget",),
+        needs=REMOTE_SEAT,
+        writes=True,
+        rehearsed=True,
+    ),
+    Operation(
         "admin grant",
         "Grant an agent standing, at the seat where the admin's key is.",
         decisions.admin_grant,

@@ -284,7 +284,9 @@ def _recovered(result: Recovered, _: Look) -> Text:
             "koinii recover there brings what was said with them"
         )
     if result.kept:
-        notes.append(f"{result.kept} changes made here wait for koinii commit")
+        changes = "1 change" if result.kept == 1 else f"{result.kept} changes"
+        waits = "waits" if result.kept == 1 else "wait"
+        notes.append(f"{changes} made here {waits} for koinii commit")
     if result.keyless:
         notes.append(
             f"the keys of {', '.join(result.keyless)} are not here, so nothing they "
@@ -368,6 +370,11 @@ def _admin(result: Admin | None, _: Look) -> Text:
 
 def _founded(result: Admin, _: Look) -> Text:
     return Text(*trust_lines.founded(result))
+
+
+def _given_up(result: Admin, _: Look) -> Text:
+    gone = f"no admin is pinned here; given up: {result.fingerprint}"
+    return Text([gone], ["koinii pull pins the one of the remote"])
 
 
 def _granted(result: GrantReport, _: Look) -> Text:
@@ -539,6 +546,7 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "agent retire": _decided,
     "admin list": _admin,
     "admin init": _founded,
+    "admin forget": _given_up,
     "admin grant": _granted,
     "admin revoke": _decided,
     "follow": _followed,

@@ -12,7 +12,7 @@ from koinii.remote.git_words import redact
 from koinii.remote.remoteref import REMOTE_REF, Face, read_face, remote_commit
 from koinii.remote.repository import Git
 from koinii.remote.trouble import Trouble
-from koinii.seat.administering import STATEMENT, pin_admin
+from koinii.seat.administering import SHOWN, STATEMENT, pin_admin
 from koinii.seat.modes import admin_of, mode_of
 from koinii.seat.seat import Seat
 from koinii.store import meta
@@ -22,10 +22,10 @@ from koinii.trust.standing import PROOF_TIER
 BAD = "koinii/bad-remote"
 OTHER = "koinii/other-admin"
 GONE = "koinii/admin-not-shown"
-SHOWN = "admin-shown"  # the statement that a remote has shown, in the single values
 _WHO_DECIDES = (
-    "a remote has one admin: whoever runs it says which, and the seats of the other "
-    "go on with a remote of their own (koinii remote rm, koinii remote add)"
+    "a remote has one admin: whoever runs it says which; koinii admin forget gives up "
+    "one made here that no remote has shown, and the seats of another go on with a "
+    "remote of their own (koinii remote rm, koinii remote add)"
 )
 
 
@@ -41,7 +41,8 @@ def meet(seat: Seat, git: Git, url: str, there: dict[str, str]) -> Face:
         raise RefusedError(
             f"{redact(url)}: {other_admin(seat, face)}",
             code="koinii/other-admin",
-            hint="standing is granted by one admin: use that admin's remote, or set "
+            hint="standing is granted by one admin: koinii admin forget gives up one "
+            "made here that no remote has shown; or use that admin's remote, or set "
             'mode = "cooperative" in seat.toml',
         )
     return face

@@ -16,6 +16,7 @@ from koinii.remote.heads import Need
 from koinii.remote.recovering import Recovered
 from koinii.remote.repository import Git
 from koinii.seat import clock, founding, instance
+from koinii.seat.administering import admin_forget as forget_admin
 from koinii.seat.arguments import count, maybe_count, maybe_text, path_text, text
 from koinii.seat.config import add_remote, remove_remote
 from koinii.seat.parts import open_parts
@@ -175,6 +176,11 @@ class RemoteSeat(Seat):
         if self.admin() is None:
             admins.check_none_shown(self)
         return super().admin_init()
+
+    def admin_forget(self) -> Admin:
+        """Give up the admin made here, which no remote has shown yet."""
+        self.align()
+        return forget_admin(self)
 
     @property
     def remotes(self) -> Remotes:

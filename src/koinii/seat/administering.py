@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.errors import NotFoundError, RefusedError, UsageError
+from koinii.errors import NotFoundError, RefusedError, UsageError, VerificationError
 from koinii.note import PrivateKey, PublicKey, Signer, read_public_key
 from koinii.seat.deciding import add, find_key, keys_of, own_key
 from koinii.seat.founding import present
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from koinii.seat.parts import Parts
 
 STATEMENT = "admin-statement"  # of the remote, in the store's single values
+SHOWN = "admin-shown"  # the statement as a remote has shown it
 VERSION = 1  # of a remote's format
 _ROLES = ("member", "moderator", "arbiter")
 
@@ -113,6 +114,37 @@ def pin_admin(seat: Parts, key: PublicKey) -> None:
         review(seat)
 
 
+def admin_forget(seat: Parts) -> Admin:
+    """Give up the admin made here, which no remote has shown; return what it was.
+
+    No admin is pinned then, and a pull pins the one it meets. The agent stays, with
+    its key, and nothing that it says counts.
+
+    Raises:
+        NotFoundError: `koinii/no-admin`: none was made here.
+        RefusedError: `koinii/admin-published`: others may have pinned it.
+    """
+    with seat.kb.write() as connection:
+        given_up = admin(seat)
+        if given_up is None or not meta.get(connection, STATEMENT):
+            raise NotFoundError(
+                "no admin was made at this seat",
+                code="koinii/no-admin",
+                hint="koinii admin shows whose is pinned",
+            )
+        if meta.get(connection, SHOWN):
+            raise RefusedError(
+                f"a remote has shown the admin {given_up.fingerprint}, and others may "
+                "have pinned it",
+                code="koinii/admin-published",
+                hint="a remote has one admin, for good; begin with another remote",
+            )
+        meta.put(connection, ADMIN_KEY, None)
+        meta.put(connection, STATEMENT, None)
+        review(seat)
+    return given_up
+
+
 def grant(
     seat: Parts, agent: str, standing: list[str], key: str | None, *, only: bool
 ) -> GrantReport:
@@ -177,7 +209,17 @@ def _key_about(
         return next(iter(keys.values()))
     if key.startswith("SHA256:"):
         return find_key(seat, agent, key)
-    return read_public_key(_line(key))
+    try:
+        return read_public_key(_line(key))
+    except VerificationError as error:
+        if key.startswith("ssh-"):
+            raise
+        raise VerificationError(
+            f"{key[:80]} holds no public key: {error.message}",
+            code=error.code,
+            hint="the file that ends in .pub, one line: ssh-ed25519 …",
+            path=key,
+        ) from error
 
 
 def _keys_met(seat: Parts, agent: str) -> dict[str, PublicKey]:
@@ -209,11 +251,13 @@ def _line(key: str) -> str:
 
 
 __all__ = [
+    "SHOWN",
     "STATEMENT",
     "Admin",
     "GrantReport",
     "Granted",
     "admin",
+    "admin_forget",
     "admin_init",
     "grant",
     "pin_admin",
