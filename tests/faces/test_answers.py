@@ -165,7 +165,7 @@ def test_status_is_a_short_block(here: Path) -> None:
     lines = within("status").out.splitlines()
     names = [line.split()[0] for line in lines]
     assert names[:7] == [
-        "seat", "directory", "agent", "commit", "size", "number", "inputs",
+        "seat", "directory", "agent", "mode", "commit", "size", "number",
     ]  # fmt: skip
     assert f"directory    {here}" in lines
 

@@ -385,6 +385,17 @@ def test_retirements_that_are_none(
     assert refused.error["hint"]
 
 
+def test_a_file_that_is_no_public_key_is_named(met: Town) -> None:
+    met.at("root", "admin", "init")
+    (met.folder / "none.pub").write_text("no key\n")
+    path = str(met.folder / "none.pub")
+    refused = met.try_at(
+        "root", "admin", "grant", "AgentBoreas", "--key", path, "--json"
+    )
+    assert refused.code == 6
+    assert refused.error["message"].startswith(f"{path} holds no public key: ")
+
+
 def test_an_agent_with_mail_names(met: Town) -> None:
     names = ["--mail", "worker-cleo", "--mail", "cleo"]
     would = met.at("root", "agent", "new", "AgentCleo", *names, "--dry-run")

@@ -387,7 +387,7 @@ def test_status_and_peers_show_both_heads_of_a_fork(remote: Remote) -> None:
     assert "the same up to commit 1" in told(path, "peers")[0]
     told(path, "follow", liar.id)
     pulled, code = told(path, "pull", "--require-cosigners", "1")
-    assert "cosignatures of followed seats, and 1 are required" in pulled
+    assert "cosignatures of followed seats, and 1 is required" in pulled
     assert code == 7
     told(path, "pull")
     assert "and is followed all the same" in told(path, "peers")[0]

@@ -265,3 +265,21 @@ def test_a_locator_of_no_context_is_refused(wrong: Any) -> None:
 def test_what_is_read_is_text(wrong: Any) -> None:
     with pytest.raises(UsageError):
         read(wrong)
+
+
+@pytest.mark.parametrize(
+    ("verb", "name"),
+    [
+        (verb, name)
+        for verb, arguments in right("").items()
+        for name, value in arguments.items()
+        if isinstance(value, bool)
+    ],
+)
+@pytest.mark.parametrize("value", [5, 1, "", "yes", None, []])
+def test_what_is_yes_or_no_is_a_bool(
+    seat: Seat, verb: str, name: str, value: object
+) -> None:
+    arguments = right(seat.assert_(SAID))[verb]
+    with pytest.raises(UsageError, match="True or False"):
+        call(seat, verb, {**arguments, name: value})

@@ -327,10 +327,11 @@ def too_few(
     for other, head in sorted(heads.items()):
         found = _cosigners(seat, other, head, need)
         if len(found) < need.cosigners:
+            count = "1 cosignature" if len(found) == 1 else f"{len(found)} cosignatures"
             age = "" if need.max_age is None else f" at most {need.max_age} s old"
             reason = (
-                f"its commit {head.size} has {len(found)} cosignatures of followed "
-                f"seats{age}, and {need.cosigners} are required"
+                f"its commit {head.size} has {count} of followed seats{age}, and "
+                f"{need.cosigners} {'is' if need.cosigners == 1 else 'are'} required"
             )
             lacking[other] = Trouble(other, "", "checkpoint", reason, TOO_FEW)
     return lacking

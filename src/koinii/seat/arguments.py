@@ -67,6 +67,13 @@ def maybe_count(value: object, name: str) -> int | None:
     return None if value is None else count(value, name)
 
 
+def flag(value: object, name: str) -> bool:
+    """Return true or false; nothing else stands for one."""
+    if not isinstance(value, bool):
+        raise _wrong(value, name, "True or False")
+    return value
+
+
 def several(given: Iterable[_T], name: str) -> Iterable[_T]:
     """Refuse one text where several are wanted: its characters are none."""
     if isinstance(given, str | bytes):

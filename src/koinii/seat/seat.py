@@ -12,6 +12,7 @@ from koinii.errors import NotFoundError, RefusedError, UsageError
 from koinii.kb.base import Sentex, Verdict
 from koinii.seat.arguments import (
     count,
+    flag,
     lines_of,
     maybe_count,
     maybe_text,
@@ -383,7 +384,7 @@ class Seat(Parts):
         from koinii.seat.committing import commit  # noqa: PLC0415 - loads cryptography
 
         self.align()
-        return commit(self, cosign=cosign)
+        return commit(self, cosign=flag(cosign, "cosign"))
 
     def state_root(self) -> str:
         """Return the root over belief with its creators and times; O(believed)."""
@@ -478,7 +479,7 @@ class Seat(Parts):
             place=text(seat, "seat"),
             number=count(number, "number"),
             reason=text(reason, "reason"),
-            by_admin=by_admin,
+            by_admin=flag(by_admin, "by_admin"),
         )
 
     def retire_agent(self, agent: str, seat: str, *, number: int = 0) -> Decided:
@@ -525,7 +526,8 @@ class Seat(Parts):
         self.align()
         words = [text(one, "standing") for one in several(standing, "standing")]
         about = None if key is None else path_text(key, "key")
-        return administering.grant(self, text(agent, "agent"), words, about, only=only)
+        name, alone = text(agent, "agent"), flag(only, "only")
+        return administering.grant(self, name, words, about, only=alone)
 
     def peers(self) -> list[Peer]:
         """Return every other seat seen, with its newest head."""
@@ -580,7 +582,8 @@ class Seat(Parts):
             "why": why,
             "dispute": dispute,
         }
-        kinds = [kind for kind, is_asked in asked.items() if is_asked] or ["inclusion"]
+        kinds = [kind for kind, is_asked in asked.items() if flag(is_asked, kind)]
+        kinds = kinds or ["inclusion"]
         if len(kinds) > 1:
             raise UsageError("a proof shows one thing", hint="ask for two proofs")
         place = maybe_text(context, "context")
