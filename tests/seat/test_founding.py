@@ -110,7 +110,9 @@ def test_a_key_that_is_brought_is_the_agents(tmp_path: Path) -> None:
         with open_seat(tmp_path / name) as seat:
             (row,) = seat.histories.agents()
             assert row.public_key == key.public.raw
-            assert seat.histories.pins() == {ATLAS: (key.public.key_hash.hex(), True, False)}
+            assert seat.histories.pins() == {
+                ATLAS: (key.public.key_hash.hex(), True, False)
+            }
             kept = read_private_key(Path(seat.layout.agent_key(ATLAS)))
             assert kept.public == key.public
             assert seat.id != key.public.key_hash.hex()[:32]
