@@ -295,9 +295,22 @@ def _recovered(result: Recovered, _: Look) -> Text:
     return Text(_block(result), notes)
 
 
+def _pushed(result: Any, _: Look) -> Text:
+    return Text(_fields(_left(result)))
+
+
+def _left(report: Any) -> dict[str, Any]:
+    """Return what a push left, with the remote's own ref where it wrote that too."""
+    named: dict[str, Any] = report._asdict()
+    if named.pop("face_written", False):
+        named["also"] = "refs/koinii/remote, what the remote says of itself"
+    return named
+
+
 def _synced(result: Named, _: Look) -> Text:
-    pulled = result["pulled"]
-    return Text(_fields({**result, "pulled": _came(pulled)}), _of_trust(pulled))
+    pulled, pushed = _came(result["pulled"]), _left(result["pushed"])
+    lines = _fields({**result, "pulled": pulled, "pushed": pushed})
+    return Text(lines, _of_trust(result["pulled"]))
 
 
 def _contests(report: Any) -> list[str]:
@@ -515,6 +528,7 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "commit": _commit,
     "pull": _pulled,
     "recover": _recovered,
+    "push": _pushed,
     "sync": _synced,
     "remote list": _remotes,
     "remote add": _remote,
