@@ -24,10 +24,12 @@ from koinii.note.signed import key_id, parse_note
 from koinii.remote.taking import known_of
 from koinii.remote.verify import verify_seat
 from koinii.seat.administering import STATEMENT
+from koinii.seat.deciding import add
 from koinii.store import meta
 from koinii.trust.presence import open_presence
 from koinii.trust.statements import (
     Grant,
+    Revocation,
     Rotation,
     Statement,
     open_remote,
@@ -88,8 +90,9 @@ def signed() -> Iterator[Signed]:
             seat.grant("AgentAnna", ["member", "moderator CxDeploy"])
             twin = private(seat, "AgentTwin").public.fingerprint
             seat.revoke_key("AgentTwin", twin, reason="lost", number=9, by_admin=True)
-            mine = anna.public.fingerprint
-            seat.revoke_key("AgentAnna", mine, reason="old", number=99)
+            late = Revocation("AgentAnna", anna.public.key_hash, "*", 99, "old")
+            with seat.kb.write():
+                add(seat, "AgentAnna", late, [anna])
             seat.retire_agent("AgentTwin", other.id)
             seat.rotate_agent("AgentAnna")
             seat.assert_("(isHere Anna)")
@@ -339,6 +342,7 @@ def test_bc_125_no_decision_is_signed_that_readers_refuse(folder: Path) -> None:
     with sit(folder, "a", "AgentAnna") as seat:
         seat.admin_init()
         key = next(one.fingerprint for one in seat.agents() if one.name == "AgentAnna")
+        seat.rotate_agent("AgentAnna")
         before = seat.histories.agents()
         reasons = ["", " ", "a\nb", "a\x1b[2J", "\ud800", "x" * 1_001]
         calls: list[Callable[[], object]] = [

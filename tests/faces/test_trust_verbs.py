@@ -282,7 +282,7 @@ def test_an_own_key_is_revoked(met: Town) -> None:
     text = met.at("boreas", "held").out.splitlines()
     assert text[0] == f"1 {HELD}"
     assert text[1].startswith(f"{HELD}: AgentBoreas at {met.seat('boreas')} in CxBo")
-    assert text[3].startswith("  next: koinii agent rotate AgentBoreas")
+    assert text[3].startswith("  next: koinii commit at that seat")
 
     met.say("boreas", "(p B)")  # signed by the new key, with all that was said
     assert met.believes("boreas") == {"A", "B"}
@@ -299,7 +299,7 @@ def test_the_admin_revokes_a_key(met: Town) -> None:
     assert met.believes("root") == set()
     (agent,) = [one for one in met.data("root", "agent") if one["refusal"]]
     assert (agent["name"], agent["refusal"]) == ("AgentBoreas", HELD)
-    assert agent["hint"].startswith("koinii agent rotate AgentBoreas")
+    assert agent["hint"].startswith("koinii commit at that seat")
     shown = met.at("root", "agent")
     assert f"held: the key that signed it is revoked ({HELD})" in shown.out
     assert f"AgentBoreas: {agent['hint']}" in shown.err
