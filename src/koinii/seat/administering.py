@@ -215,7 +215,8 @@ def _key_about(
         if key.startswith("ssh-"):
             raise
         raise VerificationError(
-            f"{key[:80]} holds no public key: {error.message}",
+            f"{key if Path(key).is_file() else key[:80]} holds no public key: "
+            f"{error.message}",
             code=error.code,
             hint="the file that ends in .pub, one line: ssh-ed25519 …",
             path=key,
