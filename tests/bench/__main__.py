@@ -4,6 +4,8 @@
 """
 
 import argparse
+import os
+import tempfile
 from pathlib import Path
 
 from bench.figures import figures, run_figure
@@ -21,9 +23,11 @@ def main() -> None:
     unknown = sorted(set(chosen.figure) - set(known))
     if unknown:
         parser.error(f"no bench for figure {unknown[0]}; there are {sorted(known)}")
-    for number in chosen.figure or sorted(known):
-        drawings = HERE / "out" if chosen.tiny else DRAWINGS
-        run_figure(known[number], HERE / "out", drawings, tiny=chosen.tiny)
+    drawings = HERE / "out" if chosen.tiny else DRAWINGS
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["KOINII_HOME"] = home
+        for number in chosen.figure or sorted(known):
+            run_figure(known[number], HERE / "out", drawings, tiny=chosen.tiny)
 
 
 main()
