@@ -14,7 +14,8 @@ from koinii import RemoteSeat
 from koinii.errors import RefusedError
 from koinii.kb.claim import format_claim, line_leaf
 from koinii.remote.applying import Received
-from koinii.seat.reviewing import contests, review
+from koinii.seat.contests import contests
+from koinii.seat.reviewing import review
 from koinii.terms import canonical, read, write
 from koinii.terms.locator import raw_digest
 from koinii.trust.boundary import IN_UNIVERSE

@@ -31,9 +31,9 @@ from koinii.remote.taking import NOTHING, take_all
 from koinii.remote.trouble import Trouble, mark
 from koinii.seat import instance
 from koinii.seat.aligning import Line, held_lines
+from koinii.seat.contests import Contest, contests
 from koinii.seat.records import Commit
 from koinii.seat.rehearsing import rehearse
-from koinii.seat.reviewing import Contest, contests
 from koinii.seat.seat import Seat
 
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import NotFoundError, RefusedError, UsageError, VerificationError
 from koinii.note import PrivateKey, PublicKey, Signer, read_public_key
+from koinii.seat.contests import refused
 from koinii.seat.deciding import add, find_key, keys_of, own_key
 from koinii.seat.founding import present
 from koinii.seat.modes import ADMIN_KEY, admin_of
-from koinii.seat.reviewing import refused, review
+from koinii.seat.reviewing import review
 from koinii.store import meta
 from koinii.terms.shape import check_context
 from koinii.terms.term import Symbol

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from koinii.errors import SurroundingsError
 from koinii.seat.modes import mode_of
-from koinii.seat.reviewing import change_mode
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
@@ -19,6 +18,8 @@ def align(seat: Parts) -> frozenset[Line]:
 
     Return the lines that are held since.
     """
+    from koinii.seat.reviewing import change_mode  # noqa: PLC0415 - rarely needed
+
     mode, before = seat.config.mode, held_lines(seat)
     change_mode(seat, mode)
     after = held_lines(seat)

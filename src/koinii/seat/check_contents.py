@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from koinii.kb.comparing import compare
 from koinii.seat.check import OK, Check, attention, ok
-from koinii.seat.reviewing import contests
+from koinii.seat.contests import contests
 from koinii.seat.witnessing import ahead
 from koinii.store.database import explained
 from koinii.store.histories import AUTHORS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.history.record import CommitRecord, PeerHead, decode_record
-from koinii.seat.records import gather_inputs
-from koinii.seat.reviewing import refused
+from koinii.seat.contests import refused
+from koinii.seat.records import applied_root
 from koinii.seat.two_records import Told, Two, bound_heads, listed, short
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class _Gap(NamedTuple):
 
 def explain_inputs(two: Two) -> Told:
     """Name the heads that differ, else the authors that only one of the two applies."""
-    now = gather_inputs(two.seat).root
+    now = applied_root(two.seat)
     if now == two.peer.inputs:
         return _uncommitted(two)
     gaps = _gaps(two)

@@ -11,10 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from koinii.history.roots import trust_digest
-from koinii.note.statements import statement_hash
+from koinii.seat.contests import contests
 from koinii.seat.modes import mode_of
 from koinii.seat.records import trust
-from koinii.seat.reviewing import contests
 from koinii.seat.two_records import Told, Two, bound_heads, listed
 from koinii.trust.names import ADMIN
 from koinii.trust.standing import COOPERATIVE, PROOF_TIER
@@ -77,6 +76,8 @@ def _way_on(two: Two, ours: set[str], theirs: set[str]) -> str:
 
 def _digest(seat: Parts, mode: str, follows: set[str]) -> bytes:
     """Return the digest of our decisions in a mode, as if we followed these seats."""
+    from koinii.note.statements import statement_hash  # noqa: PLC0415 - rarely needed
+
     counting, known = seat.weighing()
     names = {ADMIN, *(agent for agent, place in known if place in follows)}
     return trust_digest(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from koinii.errors import SurroundingsError
 from koinii.seat.config import write_file
+from koinii.store import meta
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -152,3 +153,16 @@ def _sync(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def may_be_copied(seat: Parts) -> bool:
+    """Tell whether what is outside of a seat is anything but its newest token.
+
+    A look at one small file; `instance` says what it means.
+    """
+    try:
+        text = home_of(seat).read("instance")
+    except SurroundingsError:
+        return True
+    newest = str(meta.get(seat.database.connection, "instance"))
+    return text is not None and f'"token": "{newest}"' not in text

@@ -17,11 +17,9 @@ from koinii.history.record import (
 )
 from koinii.history.roots import held_root, inputs_root, trust_digest
 from koinii.kb.claim import stored_line
-from koinii.note.signed import parse_note
-from koinii.note.statements import Authored, parse_statement, statement_hash
+from koinii.seat.contests import refused
 from koinii.seat.damaged import naming
 from koinii.seat.modes import mode_of
-from koinii.seat.reviewing import refused
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
@@ -70,19 +68,26 @@ def last_record(seat: Parts) -> CommitRecord | None:
     return record if isinstance(record, CommitRecord) else None
 
 
-def gather_inputs(seat: Parts) -> Inputs:
-    """Return what is applied here, and our own agents' part of it."""
-    mine: dict[str, AuthoredRoot] = {}
-    rows: list[tuple[str, str, int, bytes]] = []
+def applied_root(seat: Parts) -> bytes:
+    """Return the root over the sets that are applied here and count."""
     without = refused(seat)
+    rows = [(*seat.kb.names.author(row.author), row) for row in seat.histories.inputs()]
+    return inputs_root(
+        (agent, place, row.number, bytes.fromhex(row.root))
+        for agent, place, row in rows
+        if (agent, place) not in without
+    )
+
+
+def gather_inputs(seat: Parts) -> Inputs:
+    """Return what is applied here, and our own agents' sets, whether they count."""
+    mine: dict[str, AuthoredRoot] = {}
     for row in seat.histories.inputs():
         agent, place = seat.kb.names.author(row.author)
-        if (agent, place) not in without:
-            rows.append((agent, place, row.number, bytes.fromhex(row.root)))
         if place == seat.id:
             with naming(f"the signed set of {agent} at seat {place}"):
                 mine[agent] = signed_root(row)
-    return Inputs(mine, inputs_root(rows))
+    return Inputs(mine, applied_root(seat))
 
 
 def signed_root(row: InputRow) -> AuthoredRoot:
@@ -91,6 +96,12 @@ def signed_root(row: InputRow) -> AuthoredRoot:
     Raises:
         VerificationError: it is no authored statement.
     """
+    from koinii.note.signed import parse_note  # noqa: PLC0415 - status needs no keys
+    from koinii.note.statements import (  # noqa: PLC0415 - as above
+        Authored,
+        parse_statement,
+    )
+
     signed = parse_statement(parse_note(row.statement.encode()).claimed_text)
     if not isinstance(signed, Authored):
         raise VerificationError("it is another statement")
@@ -122,6 +133,8 @@ def trust(seat: Parts) -> bytes:
     A seat follows itself, so that seats that follow each other say the same. A ref
     of which nothing has ever verified is nobody to follow.
     """
+    from koinii.note.statements import statement_hash  # noqa: PLC0415 - as above
+
     counting = seat.weighing().counting
     heads = seat.histories.heads()
     follows = {seat.id, *(head.seat for head in heads if head.public_key)}

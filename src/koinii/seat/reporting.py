@@ -10,15 +10,15 @@ from koinii.history.stateroot import state_leaf, state_root
 from koinii.kb.claim import STRENGTHS, wrapper_words
 from koinii.kb.vocabulary import digests
 from koinii.seat.aligning import next_mode
+from koinii.seat.contests import Contest, contests, refused
 from koinii.seat.differing import Difference, differences
 from koinii.seat.modes import mode_of
 from koinii.seat.records import (
     Commit,
+    applied_root,
     as_commit,
-    gather_inputs,
     last_record,
 )
-from koinii.seat.reviewing import Contest, contests, refused
 from koinii.seat.witnessing import (
     Cosigner,
     Forked,
@@ -140,7 +140,7 @@ def status(seat: Parts) -> Status:
         commit=f"sha256:{root.hex()}",
         size=size,
         number=last.number if last else 0,
-        inputs=f"sha256:{gather_inputs(seat).root.hex()}",
+        inputs=f"sha256:{applied_root(seat).hex()}",
         committed=last.commit_id if last else None,
         uncommitted=seat.kb.assertions.count_changes(),
         held=len(seat.kb.assertions.held()),

@@ -394,12 +394,15 @@ class Seat(Parts):
 
     def status(self) -> Status:
         """Return where this seat stands."""
-        from koinii.seat.instance import tell_copied  # noqa: PLC0415 - loads cryptography
+        from koinii.seat.home import may_be_copied  # noqa: PLC0415 - off the hot path
         from koinii.seat.reporting import status  # noqa: PLC0415 - off the hot path
 
         found = status(self)
         self._tell_settings()
-        tell_copied(self)
+        if may_be_copied(self):
+            from koinii.seat.instance import tell_copied  # noqa: PLC0415 - loads cryptography
+
+            tell_copied(self)
         return found
 
     def log(self, limit: int | None = None) -> list[Commit]:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import RefusedError
 from koinii.note import PublicKey
+from koinii.seat.contests import refused
 from koinii.seat.deciding import find_key, held_lines
 from koinii.seat.modes import mode_of
-from koinii.seat.reviewing import refused, review
+from koinii.seat.reviewing import review
 from koinii.trust.standing import PROOF_TIER
 
 if TYPE_CHECKING:
