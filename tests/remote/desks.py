@@ -10,8 +10,8 @@ import os
 import shutil
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +32,7 @@ SOAK = bool(os.environ.get("KOINII_SOAK"))
 IN_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - fsync costs nothing there
 
 Files = Mapping[str, bytes]
+Sit = Callable[[str], RemoteSeat]
 
 
 def examples(few: int) -> int:
@@ -99,6 +100,22 @@ def make_desk(
         for agent in others:
             seat.new_agent(agent, key=given.get(agent))
     return Desk(path, (first, *others))
+
+
+@contextmanager
+def sitting(folder: Path, bare: Path) -> Iterator[Sit]:
+    """Give the way to open seats that have a commit and share a bare repository."""
+    with ExitStack() as stack:
+
+        def open_one(name: str) -> RemoteSeat:
+            path, agent = str(folder / name), f"Agent{name.capitalize()}"
+            seat = stack.enter_context(koinii.init(path, agent=agent, now=Clock()))
+            seat.remotes.add("origin", str(bare))
+            seat.assert_(f"(is {name})")
+            seat.commit()
+            return seat
+
+        yield open_one
 
 
 def make_key(path: Path) -> Path:

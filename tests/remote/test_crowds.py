@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
-import koinii
-from koinii import RemoteSeat
 from koinii.note import PrivateKey, seat_id
 from koinii.remote import following
 from koinii.remote.following import INCOMING, MAX_SEATS, MAX_TRIED
@@ -17,10 +14,8 @@ from koinii.remote.publish import SEATS
 from koinii.seat.check_contents import check_waiting
 from koinii.seat.records import trust
 from remote.conftest import Plain
-from remote.desks import Clock, room, says
+from remote.desks import Sit, room, says, sitting
 from remote.forging import store_commit
-
-Sit = Callable[[str], RemoteSeat]
 
 
 @pytest.fixture
@@ -32,17 +27,7 @@ def tmp_path() -> Iterator[Path]:
 
 @pytest.fixture
 def sit(tmp_path: Path, bare: Path) -> Iterator[Sit]:
-    """Open a seat with a commit, whose remote is the bare repository."""
-    with ExitStack() as stack:
-
-        def open_one(name: str) -> RemoteSeat:
-            path, agent = str(tmp_path / name), f"Agent{name.capitalize()}"
-            seat = stack.enter_context(koinii.init(path, agent=agent, now=Clock()))
-            seat.remotes.add("origin", str(bare))
-            seat.assert_(f"(is {name})")
-            seat.commit()
-            return seat
-
+    with sitting(tmp_path, bare) as open_one:
         yield open_one
 
 

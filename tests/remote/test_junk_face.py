@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-import koinii
 from koinii import RemoteSeat
 from koinii.errors import SurroundingsError
 from koinii.remote.check_git import check_remotes
@@ -16,10 +14,9 @@ from koinii.remote.remoteref import REMOTE_REF
 from koinii.seat.check import ATTENTION
 from koinii.seat.seat import Seat
 from remote.conftest import Plain
-from remote.desks import Clock, room
+from remote.desks import Sit, room, sitting
 from remote.forging import store_commit
 
-Sit = Callable[..., RemoteSeat]
 Vandal = Callable[[Path, Plain], str]
 
 
@@ -32,17 +29,7 @@ def tmp_path() -> Iterator[Path]:
 
 @pytest.fixture
 def sit(tmp_path: Path, bare: Path) -> Iterator[Sit]:
-    """Open a seat with a commit, whose remote is the bare repository."""
-    with ExitStack() as stack:
-
-        def open_one(name: str) -> RemoteSeat:
-            path, agent = str(tmp_path / name), f"Agent{name.capitalize()}"
-            seat = stack.enter_context(koinii.init(path, agent=agent, now=Clock()))
-            seat.remotes.add("origin", str(bare))
-            seat.assert_(f"(is {name})")
-            seat.commit()
-            return seat
-
+    with sitting(tmp_path, bare) as open_one:
         yield open_one
 
 

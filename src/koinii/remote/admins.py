@@ -81,9 +81,8 @@ def check_none_shown(seat: Seat) -> None:
 def other_admin(seat: Seat, face: Face) -> str:
     """Return what to say where the remote's admin is not the one pinned, else ''."""
     pinned = admin_of(seat.database.connection)
-    if face.admin is None or pinned in (None, face.admin.raw):
+    if face.admin is None or pinned is None or pinned == face.admin.raw:
         return ""
-    assert pinned is not None  # noqa: S101 - just looked
     return (
         f"the remote names the admin {face.admin.fingerprint}, and pinned here is "
         f"{PublicKey(pinned).fingerprint}"

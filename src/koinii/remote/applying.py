@@ -190,8 +190,8 @@ def _apply_agent(
         return Received(), []
     who = agent.name, verified.seat
     author = make_author(seat, *who)
-    refusal = review_author(seat, who, agent.authored.number)
     changes = Changes(seat, fetched, verified.listed, agent, author).read()
+    refusal = review_author(seat, who, agent.authored.number)
     total, replies = Received(), list[Reply]()
     for change in changes:
         replies += _replies(seat, author, change)

@@ -30,11 +30,11 @@ from koinii.remote.repository import Git
 from koinii.remote.taking import NOTHING, take_all
 from koinii.remote.trouble import Trouble, mark
 from koinii.seat import instance
-from koinii.seat.aligning import Line, held_lines
 from koinii.seat.contests import Contest, contests
 from koinii.seat.records import Commit
 from koinii.seat.rehearsing import rehearse
 from koinii.seat.seat import Seat
+from koinii.store.assertions import HeldKey
 
 
 class Pushed(NamedTuple):
@@ -247,11 +247,11 @@ def rehearse_pull(seat: Seat, git: Git, name: str, need: Need = NOTHING) -> Pull
         )
 
 
-def _with(seat: Seat, aside: frozenset[Line], pulled: Pulled) -> Pulled:
+def _with(seat: Seat, aside: frozenset[HeldKey], pulled: Pulled) -> Pulled:
     """Count what another mode has set aside, of other seats, and is held still."""
     still = [
         author
-        for author, *_ in aside & held_lines(seat)
+        for author, *_ in aside & seat.kb.assertions.held_keys()
         if seat.kb.names.author(author)[1] != seat.id
     ]
     return pulled._replace(set_aside=pulled.set_aside + len(still))

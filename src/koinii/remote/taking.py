@@ -28,6 +28,7 @@ from koinii.remote.tip import open_tip
 from koinii.remote.trouble import Trouble, mark, trouble_of
 from koinii.remote.verify import Known, verify_seat
 from koinii.seat.seat import Seat
+from koinii.store.assertions import HeldKey
 from koinii.store.heads import GOES_ON, TAKEN
 
 NOTHING = Need()  # is needed of other seats
@@ -168,9 +169,10 @@ def _moved_since(seat: Seat, replies: list[Reply], waiting: list[Reply]) -> Rece
     return before.plus(as_waiting(waiting_of(seat, replies)))
 
 
-def _held(seat: Seat) -> set[tuple[str, str, str, str]]:
-    """Return what is held of other seats: agent, seat, context, locator."""
-    return {one[:4] for one in seat.held() if one.seat != seat.id}
+def _held(seat: Seat) -> set[HeldKey]:
+    """Return which lines of other seats are held."""
+    keys, author = seat.kb.assertions.held_keys(), seat.kb.names.author
+    return {key for key in keys if author(key[0])[1] != seat.id}
 
 
 def known_of(seat: Seat, other: str) -> Known:

@@ -9,20 +9,19 @@ from koinii.seat.modes import mode_of
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
+    from koinii.store.assertions import HeldKey
 
-Line = tuple[int, int, bytes]  # author, context, locator
 
-
-def align(seat: Parts) -> frozenset[Line]:
+def align(seat: Parts) -> frozenset[HeldKey]:
     """Weigh everything by the mode in `seat.toml`, and tell what moved by that.
 
     Return the lines that are held since.
     """
     from koinii.seat.reviewing import change_mode  # noqa: PLC0415 - rarely needed
 
-    mode, before = seat.config.mode, held_lines(seat)
+    mode, before = seat.config.mode, seat.kb.assertions.held_keys()
     change_mode(seat, mode)
-    after = held_lines(seat)
+    after = seat.kb.assertions.held_keys()
     held, back = after - before, before - after
     moved = [
         f"{_lines(len(some))} {what}"
@@ -61,11 +60,6 @@ def to_come(mode: str) -> str:
         f"seat.toml says mode {mode}, by which the next command that writes weighs "
         "everything"
     )
-
-
-def held_lines(seat: Parts) -> frozenset[Line]:
-    """Return the lines that are held now."""
-    return frozenset(row[:3] for row in seat.kb.assertions.held())
 
 
 def _lines(count: int) -> str:

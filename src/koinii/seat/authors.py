@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from koinii.errors import NotFoundError
 from koinii.seat.modes import LIMITS, mode_of
 from koinii.store import meta
 from koinii.trust.names import ADMIN
@@ -60,6 +61,16 @@ def make_author(seat: Parts, name: str, place: str) -> int:
 def set_standing(seat: Parts, author: int, standing: Standing) -> None:
     """Tell the base what an author's word is worth."""
     seat.kb.set_standing(author, arbiter=standing.arbiter, moderator=standing.moderator)
+
+
+def no_agent(seat: Parts, name: str) -> NotFoundError:
+    """Return the refusal of a name that has no key at this seat."""
+    return NotFoundError(
+        f"{name} is no agent of this seat",
+        code="koinii/unknown-agent",
+        hint=way_in(seat, name),
+        agent=name,
+    )
 
 
 def way_in(seat: Parts, name: str) -> str:

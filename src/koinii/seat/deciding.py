@@ -17,7 +17,7 @@ from koinii.errors import (
 from koinii.note import PrivateKey, Signer
 from koinii.note.fields import EVERYWHERE
 from koinii.seat import agent_keys
-from koinii.seat.authors import next_number, refusal_at_door, way_in
+from koinii.seat.authors import next_number, no_agent, refusal_at_door
 from koinii.seat.peers import resolve_peer
 from koinii.seat.reviewing import review
 from koinii.store.histories import AgentRow
@@ -175,11 +175,11 @@ def add(
         )
     notes = split_statements(row.statements.encode())
     text = join_statements([*notes, note]).decode()
-    before = held_lines(seat)
+    before = seat.kb.assertions.held_keys()
     newest = keys[-1].public.raw
     seat.histories.put_agent(AgentRow(signer, seat.id, newest, text))
     review(seat)
-    after = held_lines(seat)
+    after = seat.kb.assertions.held_keys()
     return len(after - before), len(before - after)
 
 
@@ -202,11 +202,6 @@ def _signed(statement: Known, signers: list[Signer]) -> bytes:
         return sign_statement(statement, *signers)
     except VerificationError as error:
         raise UsageError(error.message) from error
-
-
-def held_lines(seat: Parts) -> set[tuple[int, int, bytes]]:
-    """Return the lines that are held, by author, context and locator."""
-    return {row[:3] for row in seat.kb.assertions.held()}
 
 
 def find_key(seat: Parts, agent: str, fingerprint: str) -> PublicKey:
@@ -267,10 +262,5 @@ def own_key(seat: Parts, agent: str) -> PrivateKey:
             hint="koinii admin init makes one; or go to the seat that has it",
         )
     if seat.histories.agent(agent, seat.id) is None:
-        raise NotFoundError(
-            f"{agent} is no agent of this seat",
-            code="koinii/unknown-agent",
-            hint=way_in(seat, agent),
-            agent=agent,
-        )
+        raise no_agent(seat, agent)
     return agent_keys.agent_key(seat, agent)

@@ -89,12 +89,12 @@ def resolve_peer(seat: Parts, prefix: str, *, is_new: bool = False) -> str:
 
 def _decide(seat: Parts, peer: str, *, follows: bool) -> Followed:
     with seat.kb.write():
-        before = {row[:3] for row in seat.kb.assertions.held()}
+        before = seat.kb.assertions.held_keys()
         seat.histories.follow(peer, follows=follows)
         if follows:
             seat.heads.decide(peer, GOES_ON)
         review(seat)
-        after = {row[:3] for row in seat.kb.assertions.held()}
+        after = seat.kb.assertions.held_keys()
         rest = sum(seat.kb.names.author(row[0])[1] == peer for row in after)
     moved = len(after - before), len(before - after)
     return Followed(peer, follows, *moved, rest if follows else 0)

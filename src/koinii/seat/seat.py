@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from koinii.errors import NotFoundError, RefusedError, UsageError
+from koinii.errors import RefusedError, UsageError
 from koinii.kb.base import Sentex, Verdict
 from koinii.seat.arguments import (
     count,
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from koinii.kb.searching import Hits
     from koinii.kb.standing import Clash
     from koinii.seat.administering import Admin, GrantReport
-    from koinii.seat.aligning import Line
     from koinii.seat.deciding import Decided
     from koinii.seat.held import Held
     from koinii.seat.listening import Listeners
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from koinii.seat.speaking import EditReport, LoadReport, Speaker
     from koinii.seat.trusting import Trusted
     from koinii.seat.trying import EditProblem
+    from koinii.store.assertions import HeldKey
     from koinii.terms.term import Term
 
 SHORTEST_PREFIX = 8  # hex digits of a locator
@@ -60,12 +60,12 @@ class Seat(Parts):
 
     _listeners: Listeners | None = None
 
-    def align(self) -> frozenset[Line]:
+    def align(self) -> frozenset[HeldKey]:
         """Weigh what is stored by the mode in `seat.toml`, if that has changed.
 
         Return the lines that are held since.
         """
-        held: frozenset[Line] = frozenset()
+        held: frozenset[HeldKey] = frozenset()
         if self._is_aligned:
             return held
         if self.config.mode != mode_of(self.database.connection):
@@ -93,14 +93,9 @@ class Seat(Parts):
         name = self.config.agent if agent is None else text(agent, "agent")
         self.align()
         if self.histories.agent(name, self.id) is None:
-            from koinii.seat.authors import way_in  # noqa: PLC0415 - off the hot path
+            from koinii.seat.authors import no_agent  # noqa: PLC0415 - off the hot path
 
-            raise NotFoundError(
-                f"{name} is no agent of this seat",
-                code="koinii/unknown-agent",
-                hint=way_in(self, name),
-                agent=name,
-            )
+            raise no_agent(self, name)
         return Speaker(self, name)
 
     def assert_(

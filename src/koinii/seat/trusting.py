@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from koinii.errors import RefusedError
 from koinii.note import PublicKey
 from koinii.seat.contests import refused
-from koinii.seat.deciding import find_key, held_lines
+from koinii.seat.deciding import find_key
 from koinii.seat.modes import mode_of
 from koinii.seat.reviewing import review
 from koinii.trust.standing import PROOF_TIER
@@ -41,12 +41,12 @@ def trust_key(seat: Parts, agent: str, fingerprint: str) -> Trusted:
     with seat.kb.write():
         key = find_key(seat, agent, fingerprint)
         _check_mode(seat, agent, fingerprint)
-        before = held_lines(seat)
+        before = seat.kb.assertions.held_keys()
         seat.histories.pin(agent, key.key_hash.hex(), decided=True, by_operator=True)
         seat.forget_weighing()
         _check_own(seat, agent)
         review(seat)
-        after = held_lines(seat)
+        after = seat.kb.assertions.held_keys()
     rows = [row for row in seat.histories.agents() if row.name == agent]
     without = refused(seat)
     seats = [row.seat for row in rows if (agent, row.seat) not in without]

@@ -14,6 +14,7 @@ WHOLE_CONTEXT = b""  # the digest that stands for a context no commit holds yet
 AssertionRow = tuple[int, int, int, int, int, str | None, bytes, int]
 BY_DEFAULT, INERT = 1, 2  # bits of wrappers
 # author, context, digest, leaf, line, reason
+HeldKey = tuple[int, int, bytes]  # author, context, digest
 HeldRow = tuple[int, int, bytes, bytes, str, str]
 
 
@@ -193,6 +194,11 @@ class Assertions:
             "SELECT author, context, digest, leaf, line, reason FROM held"
             " ORDER BY author, context, digest"
         ).fetchall()
+
+    def held_keys(self) -> frozenset[HeldKey]:
+        """Return which lines are stored and not applied, their text unread."""
+        rows = self._connection.execute("SELECT author, context, digest FROM held")
+        return frozenset(rows)
 
     def digests(self, author: int, context: int) -> list[bytes]:
         """Return the digests of an author's live and held lines in a context."""
