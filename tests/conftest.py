@@ -1,6 +1,7 @@
 """Profiles of hypothesis, and a place outside of every seat that is no user's.
 
-Profile `ci` by default, `soak` where KOINII_SOAK is set.
+`ci` by default, the same examples in each run; `soak` where KOINII_SOAK is set, many
+and others each time; `explore` by `--hypothesis-profile`, few and others each time.
 """
 
 import atexit
@@ -12,10 +13,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("ci", deadline=None, print_blob=True)
+settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True)
+settings.register_profile(
+    "explore", settings.get_profile("ci"), derandomize=False, database=None
+)
 settings.register_profile(
     "soak",
-    settings.get_profile("ci"),
+    settings.get_profile("explore"),
     max_examples=2_000,
     stateful_step_count=200,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -11,7 +11,7 @@ member brings along is the last test.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 
 import pytest
@@ -43,7 +43,7 @@ from hostile.adversary_table import (
 )
 from koinii import RemoteSeat
 from koinii.errors import KoiniiError
-from koinii.terms.term import Symbol
+from koinii.terms.term import Symbol, Term
 from remote.desks import SOAK, examples
 
 STRANGER, MEMBER = False, True
@@ -184,9 +184,24 @@ def edge_of(move: Move) -> tuple[str, str] | None:
 
 
 def leaves_eve_alone(move: Move) -> bool:
-    """Whether a move says nothing of a member's contexts, and not in them."""
-    edge = edge_of(move)
-    return edge is None or not set(edge) & set(EVES)
+    """Whether a move says nothing of a member's contexts: no edge, no declaration.
+
+    Her own context is hers by her introduction, so that a channel of its name is
+    refused where she is known and stands where she is not (decision 5).
+    """
+    return not isinstance(move, Line) or not names_any(move.sentence, EVES)
+
+
+def names_any(said: Term, names: Collection[str]) -> bool:
+    if isinstance(said, tuple):
+        return any(names_any(part, names) for part in said)
+    return isinstance(said, Symbol) and said.name in names
+
+
+def test_the_honest_leave_a_members_contexts_alone() -> None:
+    about_her = ["(channel CxEve)", "(genlCx CxOps CxEve)", "(p (f CxAgentAgentEve))"]
+    assert not [one for one in about_her if leaves_eve_alone(declared("AgentBob", one))]
+    assert leaves_eve_alone(declared("AgentBob", "(channel CxDeploy)"))
 
 
 TestMember = MemberMachine.TestCase
