@@ -2,7 +2,7 @@
 
 DEMO           := seats/two-desks/demo.py
 PYTHONS        := python3 python3.13 python3.12 python3.11
-CHECK_PACKAGES := golang-go golang-golang-x-mod-dev openssh-client python3-venv
+CHECK_PACKAGES := golang-go golang-golang-x-mod-dev openssh-client openssh-server python3-venv
 FIGURES        :=
 
 # The set-up belongs to one place: a checkout that was moved or copied is set up anew.
