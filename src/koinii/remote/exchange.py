@@ -203,7 +203,7 @@ def not_pushed(
 # Pull -------------------------------------------------------------------------
 
 
-class _Came(NamedTuple):
+class Came(NamedTuple):
     """What a remote shows, and what was fetched of it."""
 
     remote: str
@@ -228,7 +228,7 @@ def pull(seat: Seat, git: Git, name: str, need: Need = NOTHING) -> Pulled:
     with moving(seat, git):
         publish(seat, git)
         came = _fetch(seat, git, name, url)
-        pulled = _with(seat, aside, _take(seat, git, came, need))
+        pulled = with_set_aside(seat, aside, take(seat, git, came, need))
         keep_outside(seat, [*came.fetched.tips])
         drop_refs(seat, git, name, came.tips)
     return pulled
@@ -243,11 +243,12 @@ def rehearse_pull(seat: Seat, git: Git, name: str, need: Need = NOTHING) -> Pull
     with moving(seat, git):
         came = _fetch(seat, git, name, url)
         return rehearse(
-            seat, lambda: _with(seat, seat.align(), _take(seat, git, came, need))
+            seat,
+            lambda: with_set_aside(seat, seat.align(), take(seat, git, came, need)),
         )
 
 
-def _with(seat: Seat, aside: frozenset[HeldKey], pulled: Pulled) -> Pulled:
+def with_set_aside(seat: Seat, aside: frozenset[HeldKey], pulled: Pulled) -> Pulled:
     """Count what another mode has set aside, of other seats, and is held still."""
     still = [
         author
@@ -257,7 +258,7 @@ def _with(seat: Seat, aside: frozenset[HeldKey], pulled: Pulled) -> Pulled:
     return pulled._replace(set_aside=pulled.set_aside + len(still))
 
 
-def _fetch(seat: Seat, git: Git, name: str, url: str) -> _Came:
+def _fetch(seat: Seat, git: Git, name: str, url: str) -> Came:
     there = git.ls_remote(url, ALL)
     face = admins.meet(seat, git, url, there)
     tips = {ref.removeprefix(SEATS): oid for ref, oid in sorted(there.items())
@@ -269,13 +270,13 @@ def _fetch(seat: Seat, git: Git, name: str, url: str) -> _Came:
     ours = shown_of(seat, git, url, own)
     if ours.whose is not Whose.OURS:
         troubles.insert(0, Trouble(seat.id, "", "", ours.reason))
-    return _Came(
+    return Came(
         name, tips, brought.moved, brought.unmoved, brought.fetched, troubles, never,
         face,
     )  # fmt: skip
 
 
-def _take(seat: Seat, git: Git, came: _Came, need: Need) -> Pulled:
+def take(seat: Seat, git: Git, came: Came, need: Need) -> Pulled:
     """Verify and apply what was fetched, seat by seat."""
     troubles = list(came.troubles)
     admin = admins.pin_first(seat, came.face)
