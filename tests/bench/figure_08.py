@@ -17,7 +17,7 @@ from bench.sample import facts, fresh, seat_of
 from koinii.remote.seat import RemoteSeat
 
 FIGURE = 8
-SIZES = (10_000, 100_000)
+SIZES = (10_000, 100_000, 1_000_000)
 TINY = (50,)
 NEW = 100
 MOVED_BYTES = 25_000
@@ -25,6 +25,7 @@ MOVED_BYTES = 25_000
 
 def run(harness: Harness, sizes: Sequence[int]) -> None:
     for size in sizes:
+        rounds = 3 if size >= 1_000_000 else 5
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             seat = seat_of(folder / "ours", size)
@@ -35,7 +36,7 @@ def run(harness: Harness, sizes: Sequence[int]) -> None:
             moved: list[int] = []
             harness.measure(
                 f"commit and push {NEW} new facts", pushed(seat, size, hub, moved),
-                plain(folder, size), reach=Times(1), size=size,
+                plain(folder, size), rounds, reach=Times(1), size=size,
             )  # fmt: skip
             say(f"    moved {max(moved)} bytes at the most (<= {MOVED_BYTES})")
             seat.close()

@@ -4,7 +4,7 @@ A job has `fan` people who work on it and `fan` databases it uses; a rule joins
 each with each. So a fact comes to fan / 2 conclusions, all of them distinct.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import koinii
@@ -57,12 +57,12 @@ def count(seat: RemoteSeat, table: str) -> int:
     return int(rows.fetchone()[0])
 
 
-def tables_of(seat: RemoteSeat) -> Tables:
+def tables_of(seat: RemoteSeat, kept: Sequence[str] = KEPT) -> Tables:
     """Return our schema, and the rows of assertions and of what was concluded."""
     base = seat.database.connection
     schema = [sql for (sql,) in base.execute("SELECT sql FROM sqlite_schema") if sql]
     rows: dict[str, list[tuple[object, ...]]] = {}
-    for table in KEPT:
+    for table in kept:
         found = base.execute(f"SELECT * FROM {table}").fetchall()
         marks = ",".join("?" * len(found[0]))
         rows[f"INSERT INTO {table} VALUES ({marks})"] = found
