@@ -20,6 +20,8 @@ GIVEN = {
     "push": ["nowhere"],
     "pull": ["nowhere"],
     "sync": ["nowhere"],
+    "export": ["dump"],
+    "import": ["dump"],
     "remote add": ["hub", "hub.git"],
     "remote rm": ["nowhere"],
     "assert": [SENTENCE],
@@ -55,6 +57,7 @@ CODES = {
     "agent trust": 3, "retract": 3, "marker": 3, "deref": 3, "prove": 3, "verify": 6,
     "join": 4, "why": 3, "agent revoke": 3, "agent retire": 3, "admin grant": 3,
     "admin revoke": 3, "admin forget": 3, "follow": 3, "unfollow": 3, "recover": 3,
+    "import": 5,
 }  # fmt: skip
 
 

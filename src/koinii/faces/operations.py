@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.faces import actions, decisions, inquiries
+from koinii.faces import actions, decisions, exports, inquiries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -276,6 +276,37 @@ OPERATIONS = (
         writes=True,
         rehearsed=True,
         rehearsal=actions.rehearse_recover,
+    ),
+    Operation(
+        "export",
+        "Write what is said here, and by whom, as a directory of text.",
+        exports.export,
+        (_given("directory", PATH, "where: absent, or empty"),),
+        "files, lines and agents; commit and size of what is believed; held, lines of "
+        "this seat that are not in it. The same bytes for the same lines of the same "
+        "agents at any seat; nothing in it is signed",
+        ("koinii export dump", "koinii export ../stick/dump --dry-run"),
+        needs=REMOTE_SEAT,
+        writes=True,
+        rehearsed=True,
+        rehearsal=exports.rehearse_export,
+        long=True,
+    ),
+    Operation(
+        "import",
+        "Take an export into a seat without claims, all of it or nothing.",
+        exports.import_,
+        (_given("directory", PATH, "where the export is"),),
+        "lines, the sum of applied and held; waiting, how many of those applied wait; "
+        "agents that got a key of this seat, since what they said is not signed; "
+        "commit and size, expected, the commit id where it was exported, and skew, "
+        "what this program derives with that differs from there",
+        ("koinii import dump", "koinii -C desk import dump --dry-run"),
+        needs=REMOTE_SEAT,
+        writes=True,
+        rehearsed=True,
+        long=True,
+        partial=exports.imported_in_part,
     ),
     Operation(
         "remote list",

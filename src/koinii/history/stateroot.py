@@ -21,8 +21,8 @@ def state_leaf(
 ) -> bytes:
     """Return the leaf hash of one believed sentence.
 
-    The creator is the only asserter, or the list of them by name; none, and no
-    time, for what is only derived.
+    The creator is the only agent that asserts it, or the list of them by name, each
+    once, at however many seats; none, and no time, for what is only derived.
     """
     names: Term = tuple(Symbol(name) for name in creators)
     if len(creators) <= 1:

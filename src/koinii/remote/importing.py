@@ -81,10 +81,13 @@ def import_(seat: RemoteSeat, directory: str) -> Imported:
         waiting = len(seat.kb.assertions.waiting())
     if new:
         seat.notices.append(_notice(new))
-    return Imported(
+    report = Imported(
         directory, counts.applied + counts.held, counts.applied, waiting, counts.held,
         new, f"sha256:{root.hex()}", size, found.commit, _skew(found),
     )  # fmt: skip
+    if report.commit != report.expected:
+        seat.notices.append(_difference(report))
+    return report
 
 
 def _check_is_empty(seat: RemoteSeat) -> None:
@@ -129,6 +132,15 @@ def _notice(new: list[str]) -> str:
         f"new keys of this seat for {shown}: an export is not signed, so these lines "
         "are what you say those agents said"
     )
+
+
+def _difference(report: Imported) -> str:
+    """Return why belief is another here than where it was exported."""
+    why = f"{report.held} lines are held (koinii held)" if report.held else ""
+    if report.skew:
+        why = f"{', '.join(report.skew)} differ between the two programs"
+    why = why or "the export says of itself what its records do not give"
+    return f"the commit id here is not the one where it was exported: {why}"
 
 
 def _skew(meta: Meta) -> list[str]:

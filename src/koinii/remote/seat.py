@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from koinii.errors import KoiniiError, UsageError
 from koinii.note import PrivateKey
-from koinii.remote import admins, exchange, recovering
+from koinii.remote import admins, cloning, exchange, recovering
 from koinii.remote.address import whole_address
 from koinii.remote.exchange import Outgoing, Pulled, Pushed
 from koinii.remote.following import forget
@@ -17,18 +17,28 @@ from koinii.remote.recovering import Recovered
 from koinii.remote.repository import Git
 from koinii.seat import clock, founding, instance
 from koinii.seat.administering import admin_forget as forget_admin
-from koinii.seat.arguments import count, maybe_count, maybe_text, path_text, text
+from koinii.seat.arguments import (
+    count,
+    flag,
+    maybe_count,
+    maybe_text,
+    path_text,
+    text,
+)
 from koinii.seat.config import add_remote, remove_remote
 from koinii.seat.parts import open_parts
 from koinii.seat.records import Commit
 from koinii.seat.reviewing import review
 from koinii.seat.seat import Seat
+from koinii.seat.selecting import checked, keep, wanted
 from koinii.seat.watching import unwatched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from os import PathLike
 
+    from koinii.remote.exporting import Exported
+    from koinii.remote.importing import Imported
     from koinii.seat.administering import Admin
     from koinii.seat.watching import Watch
 
@@ -81,28 +91,42 @@ class RemoteSeat(Seat):
         self,
         name: str = "origin",
         *,
+        agents: Iterable[str] = (),
+        contexts: Iterable[str] = (),
+        everything: bool = False,
         require_cosigners: int = 0,
         max_age: int | None = None,
     ) -> Pulled:
         """Say what `pull` would do; the seat stays as it is."""
         need = _need(require_cosigners, max_age)
-        return exchange.rehearse_pull(self, self.git, text(name, "name"), need)
+        named = checked(agents, contexts, everything=flag(everything, "everything"))
+        part = wanted(self) if named is None else named
+        return exchange.rehearse_pull(self, self.git, text(name, "name"), need, part)
 
     def pull(
         self,
         name: str = "origin",
         *,
+        agents: Iterable[str] = (),
+        contexts: Iterable[str] = (),
+        everything: bool = False,
         require_cosigners: int = 0,
         max_age: int | None = None,
     ) -> Pulled:
         """Bring what other seats have shown on a remote.
 
-        A seat whose head fewer than `require_cosigners` other followed seats have
-        cosigned, at most `max_age` seconds ago, stays where it is.
+        Agents and contexts that are named are all that is taken of other seats from
+        now on, until others are, or `everything`. A seat whose head fewer than
+        `require_cosigners` other followed seats have cosigned, at most `max_age`
+        seconds ago, stays where it is.
         """
         need = _need(require_cosigners, max_age)
+        named = checked(agents, contexts, everything=flag(everything, "everything"))
         instance.tell_copied(self)
-        return exchange.pull(self, self.git, text(name, "name"), need)
+        if named is not None:
+            keep(self, named)
+        part = wanted(self)
+        return exchange.pull(self, self.git, text(name, "name"), need, part)
 
     def recover(self, name: str = "origin") -> Recovered:
         """Go on from the history that a remote shows of this seat.
@@ -166,6 +190,30 @@ class RemoteSeat(Seat):
             )
             review(self)
 
+    def export(self, directory: str | PathLike[str]) -> Exported:
+        """Write what is said here as text into a directory, absent or empty.
+
+        The same bytes for the same words of the same agents, at whatever seat.
+        """
+        from koinii.remote import exporting  # noqa: PLC0415 - for this verb only
+
+        return exporting.export(self, path_text(directory, "directory"))
+
+    def rehearse_export(self, directory: str | PathLike[str]) -> Exported:
+        """Say what `export` would write."""
+        from koinii.remote import exporting  # noqa: PLC0415 - for this verb only
+
+        return exporting.rehearse_export(self, path_text(directory, "directory"))
+
+    def import_(self, directory: str | PathLike[str]) -> Imported:
+        """Take an export into this seat, which holds no claims, whole or not at all.
+
+        Agents that have no key here get one.
+        """
+        from koinii.remote import importing  # noqa: PLC0415 - for this verb only
+
+        return importing.import_(self, path_text(directory, "directory"))
+
     def admin_init(self) -> Admin:
         """Make an admin whose key lies at this seat; the next push publishes it.
 
@@ -224,9 +272,21 @@ def init(
     `key` names an agent's own OpenSSH key file; without one the agent gets a new
     key, unrelated to any it has elsewhere.
     """
+    return _founded(path, agent, key, now)
+
+
+def _founded(
+    path: str | PathLike[str],
+    agent: str | None,
+    key: str | PathLike[str] | None,
+    now: Callable[[], int],
+    cloned: str = "",
+) -> RemoteSeat:
+    """Make and open a seat, which is to be a clone of an address if one is given."""
     named = maybe_text(agent, "agent")
     was_lost = founding.settings_lost(path_text(path))
-    layout = founding.found(path_text(path), named, _brought(key), now)
+    told = {cloning.CLONING: cloned} if cloned else {}
+    layout = founding.found(path_text(path), named, _brought(key), now, told)
     seat = open(layout.directory, now=now)
     if was_lost:
         seat.notices.append(
@@ -255,18 +315,37 @@ def clone(
     """Make a seat whose remote `origin` is `url`, and pull everything there.
 
     A `url` that is a path is one from the current directory. What came is in
-    `cloned`. A remote that cannot be read leaves no seat behind.
+    `cloned`. A remote that cannot be read leaves no seat behind; a clone that was
+    killed is gone on with by the same clone.
     `watch` is told what is being done, and how many lines more are done.
     """
-    text(url, "url")
-    before = founding.settings_in(path_text(path))
-    seat = init(path, agent=agent, key=key, now=now)
+    address, place = whole_address(text(url, "url")), path_text(path)
+    before = founding.settings_in(place)
+    begun = cloning.is_cut_short(
+        place, address, maybe_text(agent, "agent"), _brought(key)
+    )
+    seat = open(path, now=now) if begun else _founded(path, agent, key, now, address)
     try:
-        seat.progress = watch
-        seat.remotes.add("origin", url)
-        seat.cloned = seat.pull("origin")
+        with cloning.one_at_a_time(seat.layout):
+            seat.progress = watch
+            _bring(seat, address, before, begun=begun)
     except BaseException:
         seat.close()
-        founding.undo(seat.layout, before)
         raise
     return seat
+
+
+def _bring(
+    seat: RemoteSeat, address: str, settings: str | None, *, begun: bool
+) -> None:
+    """Pull everything into a clone; a seat made for it goes where that fails."""
+    try:
+        if seat.config.remotes.get("origin") != address:
+            seat.remotes.add("origin", address)
+        seat.cloned = seat.pull("origin")
+        cloning.ended(seat.database)
+    except BaseException:
+        seat.close()
+        if not begun:
+            founding.undo(seat.layout, settings)
+        raise

@@ -183,14 +183,13 @@ def _skew(seat: Parts) -> list[Skew]:
 
 
 def state(seat: Parts) -> str:
-    """Return the state root of what is believed."""
+    """Return the state root of what is believed; an agent at two seats is one name."""
     leaves = []
     for found in seat.kb.believed():
         rows = seat.kb.asserted_by(found.id)
-        creators = sorted({seat.kb.names.author(row[1]) for row in rows})
+        creators = sorted({seat.kb.names.author(row[1])[0] for row in rows})
         created = min((row[4] for row in rows), default=None)
-        names = [agent for agent, _ in creators]
-        leaves.append(state_leaf(names, created, found.context, found.sentence))
+        leaves.append(state_leaf(creators, created, found.context, found.sentence))
     return state_root(leaves)
 
 
