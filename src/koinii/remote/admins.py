@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from koinii.errors import KoiniiError, RefusedError
 from koinii.note import PublicKey
 from koinii.remote.git_words import redact
+from koinii.remote.pushing import push_ref
 from koinii.remote.remoteref import REMOTE_REF, Face, read_face, remote_commit
 from koinii.remote.repository import Git
 from koinii.remote.trouble import Trouble
@@ -179,9 +180,8 @@ def show(seat: Seat, git: Git, url: str, face: Face, there: dict[str, str]) -> b
         return False
     oid = remote_commit(git, statement)
     try:
-        git.push_and_confirm(
-            url, oid, REMOTE_REF, there.get(REMOTE_REF), replace=face.is_there
-        )
+        old = there.get(REMOTE_REF)
+        push_ref(seat, git, url, oid, REMOTE_REF, old, replace=face.is_there)
     except KoiniiError:
         found = git.ls_remote(url, REMOTE_REF).get(REMOTE_REF)
         if found in (None, there.get(REMOTE_REF)):

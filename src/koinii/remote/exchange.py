@@ -27,6 +27,7 @@ from koinii.remote.ownref import Whose, shown_of
 from koinii.remote.publish import ALL, SEATS, own_ref, publish
 from koinii.remote.remoteref import Face
 from koinii.remote.repository import Git
+from koinii.remote.pushing import push_ref
 from koinii.remote.taking import NOTHING, take_all
 from koinii.remote.trouble import Trouble, mark
 from koinii.seat import instance
@@ -126,7 +127,7 @@ def push(seat: Seat, git: Git, name: str) -> Pushed:
         there, face = _shown(seat, git, url)
         moved = there.get(ref) != tip
         if moved:
-            git.push_and_confirm(url, tip, ref, there.get(ref), replace=True)
+            push_ref(seat, git, url, tip, ref, there.get(ref), replace=True)
         face_written = admins.show(seat, git, url, face, there)
     return Pushed(name, ref, tip, number, moved, face_written)
 

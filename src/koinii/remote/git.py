@@ -289,3 +289,22 @@ def _age(file: Path) -> float:
         return max(0.0, time.time() - file.stat().st_mtime)
     except FileNotFoundError:
         return float("inf")
+def remove_unless_moved(lock: Path) -> bool:
+    """Remove a lock that stays as it is for two seconds; tell whether it did."""
+    deadline, before = time.monotonic() + _LOCK_SECONDS, _state(lock)
+    while time.monotonic() < deadline:
+        time.sleep(0.05)
+        if _state(lock) != before:
+            return False
+    lock.unlink(missing_ok=True)
+    return True
+
+
+def _state(file: Path) -> tuple[int, int] | None:
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+

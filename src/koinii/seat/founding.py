@@ -11,6 +11,7 @@ import os
 import shutil
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from koinii.errors import RefusedError, SurroundingsError, UsageError
@@ -35,18 +36,22 @@ from koinii.trust.standing import COOPERATIVE
 from koinii.trust.statements import Introduction, join_statements, sign_statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from koinii.store.database import Database
 
 
 def found(
-    directory: str, agent: str | None, key: PrivateKey | None, now: Callable[[], int]
+    directory: str,
+    agent: str | None,
+    key: PrivateKey | None,
+    now: Callable[[], int],
+    told: Mapping[str, str] = MappingProxyType({}),
 ) -> Layout:
     """Make a seat in a directory, which may exist and hold other things.
 
     A `seat.toml` that is there already is kept as people wrote it, and names the
-    agent.
+    agent. `told` is kept in the store from its first moment on.
 
     Raises:
         UsageError: a seat is there already; no agent is named, or another one.
@@ -61,7 +66,7 @@ def found(
         os.makedirs(layout.directory, exist_ok=True)
         with _one_at_a_time(layout.directory):
             _check_is_none(layout)
-            _make(layout, name, key, now)
+            _make(layout, name, key, now, told)
     except OSError as error:
         raise SurroundingsError(
             f"no seat can be made in {directory}: {error.strerror}",
@@ -157,17 +162,21 @@ def undo(layout: Layout, settings: str | None) -> None:
 
 
 def _make(
-    layout: Layout, agent: str, key: PrivateKey | None, now: Callable[[], int]
+    layout: Layout,
+    agent: str,
+    key: PrivateKey | None,
+    now: Callable[[], int],
+    told: Mapping[str, str],
 ) -> None:
     clear_unfinished(layout.state)
     clear_unfinished(layout.config)
     mode = COOPERATIVE
     if os.path.exists(layout.store):
-        mode = _check_unfinished(layout, agent, key)
+        mode = check_unfinished(layout, agent, key)
     else:
         beside = Layout(unfinished(layout.state))
         try:
-            _make_state(beside, agent, key or PrivateKey.generate(), now)
+            _make_state(beside, agent, key or PrivateKey.generate(), now, told)
             os.rename(beside.state, layout.state)
         finally:
             shutil.rmtree(beside.directory, ignore_errors=True)
@@ -175,7 +184,7 @@ def _make(
         write_file(layout.config, template(agent, mode))
 
 
-def _check_unfinished(layout: Layout, agent: str, key: PrivateKey | None) -> str:
+def check_unfinished(layout: Layout, agent: str, key: PrivateKey | None) -> str:
     """Refuse to finish a seat for another agent or key than it was begun for.
 
     Return the mode by which its store was weighed.
@@ -203,7 +212,11 @@ def _check_unfinished(layout: Layout, agent: str, key: PrivateKey | None) -> str
 
 
 def _make_state(
-    layout: Layout, agent: str, key: PrivateKey, now: Callable[[], int]
+    layout: Layout,
+    agent: str,
+    key: PrivateKey,
+    now: Callable[[], int],
+    told: Mapping[str, str],
 ) -> None:
     os.makedirs(layout.keys, mode=0o700)
     os.chmod(layout.state, 0o700)
@@ -216,6 +229,8 @@ def _make_state(
         with KnowledgeBase(database).write() as connection:
             meta.put(connection, "seat", seat)
             meta.put(connection, INSTANCE, new_token())
+            for name, value in told.items():
+                meta.put(connection, name, value)
             introduce(layout, database, agent, key, seat=seat, time=now())
             Histories(connection).weigh(agent, seat, "", owns=True)
     finally:

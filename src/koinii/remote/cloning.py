@@ -1,0 +1,92 @@
+"""A clone that was cut short, by a kill or a power cut: the same clone goes on with it.
+
+The store says from its first moment which address it is to be a clone of, until all
+that is there has come. Until then the seat is one like any other.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from koinii.errors import KoiniiError, UsageError
+from koinii.remote.git_words import redact
+from koinii.seat.config import read_config
+from koinii.seat.founding import check_unfinished
+from koinii.seat.layout import Layout
+from koinii.store import meta
+from koinii.store.database import open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from koinii.note import PrivateKey
+    from koinii.store.database import Database
+
+CLONING = "cloning"
+
+
+def is_cut_short(
+    directory: str, address: str, agent: str | None, key: PrivateKey | None
+) -> bool:
+    """Tell whether a directory holds the beginning of this clone.
+
+    Raises:
+        UsageError: it holds that of another address, agent or key.
+    """
+    layout = Layout(os.path.realpath(directory))
+    found = _address_in(layout) if layout.is_seat() else ""
+    if not found:
+        return False
+    if found != address:
+        raise UsageError(
+            f"{layout.directory} holds a clone of {redact(found)} that was cut short",
+            code="koinii/already-a-seat",
+            hint=f"koinii clone {redact(found)} {layout.directory} goes on with it",
+        )
+    check_unfinished(layout, agent or read_config(layout.config).agent, key)
+    return True
+
+
+def _address_in(layout: Layout) -> str:
+    """Return what a store is to be a clone of, '' where it is none, or opens not."""
+    try:
+        database = open_store(layout.store)
+    except KoiniiError:
+        return ""
+    try:
+        return str(meta.get(database.connection, CLONING) or "")
+    finally:
+        database.close()
+
+
+def ended(database: Database) -> None:
+    """Say that all has come that a clone is to bring."""
+    with database.write() as connection:
+        meta.put(connection, CLONING, None)
+
+
+@contextmanager
+def one_at_a_time(layout: Layout) -> Iterator[None]:
+    """Keep others from going on with a clone that is going on.
+
+    The kernel lets go when the process ends, however it does.
+
+    Raises:
+        UsageError: another process is at it.
+    """
+    descriptor = os.open(layout.state, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise UsageError(
+                f"{layout.directory} is being cloned by another process",
+                code="koinii/already-a-seat",
+                hint=f"koinii -C {layout.directory} status",
+            ) from error
+        yield
+    finally:
+        os.close(descriptor)
