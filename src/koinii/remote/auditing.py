@@ -1,0 +1,180 @@
+"""Audit from a remote alone: what its refs show, and nothing of an own store.
+
+The refs come into a repository of their own, which goes when the audit ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.errors import NotFoundError, UsageError, VerificationError
+from koinii.remote.archive import Archive
+from koinii.remote.fetching import Source, fetch_seats
+from koinii.remote.git_words import redact
+from koinii.remote.publish import ALL, SEATS
+from koinii.remote.reading import Objects
+from koinii.remote.rebuilding import Audited, Rebuilding
+from koinii.remote.remoteref import read_face
+from koinii.remote.repository import Git
+from koinii.seat.scratch import scratch_seat
+from koinii.seat.watching import unwatched
+
+if TYPE_CHECKING:
+    from koinii.seat.watching import Watch
+
+NOT_REBUILT = "koinii/not-rebuilt"
+
+_TARGET = re.compile(r"([0-9a-f]{8,32})(?:@([1-9][0-9]{0,18}))?")
+_SEAT_ID = re.compile(r"[0-9a-f]{32}")
+
+
+class Target(NamedTuple):
+    """A seat by the first digits of its id, and one of its commits if that is named."""
+
+    seat: str
+    number: int | None
+
+
+def read_target(text: str) -> Target:
+    """Return what `SEAT` or `SEAT@N` names.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    found = _TARGET.fullmatch(text)
+    if found is None:
+        raise UsageError(
+            f"{text!r} is no seat's id, nor one with @ and the number of a commit",
+            hint="the first 8 hex digits and more, such as 5f1d2c3b or 5f1d2c3b@12",
+        )
+    return Target(found[1], None if found[2] is None else int(found[2]))
+
+
+def audit(url: str, target: Target, watch: Watch = unwatched) -> Audited:
+    """Rebuild one commit of a seat, by default the newest, from a remote.
+
+    Raises:
+        NotFoundError: the remote shows no such seat, or no commit of that number.
+        VerificationError: what it shows of that seat is not signed by it.
+        SurroundingsError: no network, no git, no room.
+    """
+    with _rebuilding(url, target, watch) as rebuilding:
+        return rebuild(rebuilding, target.number)
+
+
+def audit_every(
+    url: str, target: Target, watch: Watch = unwatched
+) -> Iterator[Audited]:
+    """Rebuild every commit of a seat in order, up to the one that is named.
+
+    Raises:
+        KoiniiError: as of `audit`.
+    """
+    with _rebuilding(url, target, watch) as rebuilding:
+        last = check_number(rebuilding, target.number)
+        yield from map(rebuilding.compare, rebuilding.steps(last))
+
+
+def rebuild(rebuilding: Rebuilding, number: int | None) -> Audited:
+    """Go to one commit, by default the newest, and compare it."""
+    last = check_number(rebuilding, number)
+    (at,) = deque(rebuilding.steps(last), maxlen=1)
+    return rebuilding.compare(at)
+
+
+def check_number(rebuilding: Rebuilding, number: int | None) -> int:
+    """Return the number of the commit that is asked for.
+
+    Raises:
+        NotFoundError: `koinii/unknown-commit`.
+    """
+    size = rebuilding.history.size
+    if number is not None and number > size:
+        raise NotFoundError(
+            f"seat {rebuilding.subject} has {size} commits, and none numbered {number}",
+            code="koinii/unknown-commit",
+            hint=f"koinii audit {rebuilding.subject[:8]} is about the newest",
+            seat=rebuilding.subject,
+            number=number,
+        )
+    return size if number is None else number
+
+
+def refusal(found: Audited, agreeing: int = 0) -> VerificationError | None:
+    """Return the error that a commit which does not agree comes to, None else.
+
+    `agreeing` commits before it did.
+    """
+    missing = found.missing
+    if missing is None:
+        return None
+    before = f"; {agreeing} commits before it agree" if agreeing else ""
+    return VerificationError(
+        f"commit {found.number} of seat {found.seat} is not rebuilt: {missing.field}: "
+        f"{missing.what}: {missing.why}{before}",
+        code=NOT_REBUILT,
+        hint=missing.hint,
+        **found._asdict(),
+    )
+
+
+# What a remote shows --------------------------------------------------------------
+
+
+@contextmanager
+def _rebuilding(url: str, target: Target, watch: Watch) -> Iterator[Rebuilding]:
+    with TemporaryDirectory(prefix="koinii-") as folder, scratch_seat(watch) as scratch:
+        git = Git(Path(folder, "git"))
+        git.init()
+        there = git.ls_remote(url, ALL)
+        subject = _resolve(url, target.seat, there)
+        face = read_face(git, url, there)
+        archive = _fetch(git, url, [subject], there)
+        others = sorted(_named(archive, subject) - {subject})
+        archive = _fetch(git, url, [subject, *others], there)
+        admins = [] if face.admin is None else [face.admin]
+        yield Rebuilding(scratch, archive, subject, admins)
+
+
+def _resolve(url: str, prefix: str, there: Mapping[str, str]) -> str:
+    seats = [ref.removeprefix(SEATS) for ref in there if ref.startswith(SEATS)]
+    found = sorted(
+        one for one in seats if _SEAT_ID.fullmatch(one) and one.startswith(prefix)
+    )
+    if len(found) > 1:
+        raise UsageError(
+            f"{prefix} begins {len(found)} seat ids: {', '.join(found)}",
+            code="koinii/ambiguous-seat",
+            hint="give more digits",
+            candidates=found,
+        )
+    if not found:
+        raise NotFoundError(
+            f"{redact(url)} shows no seat {prefix}",
+            code="koinii/unknown-seat",
+            hint="koinii peers lists seats; --from names another remote",
+            seat=prefix,
+        )
+    return found[0]
+
+
+def _fetch(git: Git, url: str, seats: list[str], there: Mapping[str, str]) -> Archive:
+    shown = [one for one in seats if SEATS + one in there]
+    came = fetch_seats(Source(git, url, SEATS), shown)
+    faults = dict.fromkeys(set(seats) - set(shown), "the remote does not show its ref")
+    return Archive(
+        Objects(git.directory),
+        {seat: [tip] for seat, tip in came.tips.items()},
+        faults | came.failed,
+    )
+
+
+def _named(archive: Archive, subject: str) -> set[str]:
+    """Return the seats whose heads the history of one names."""
+    return {seat for record in archive.newest(subject).new for seat in record.heads}
