@@ -34,6 +34,11 @@ AGENTS = {"anna": "AgentAnna", "bert": "AgentBert", "cleo": "AgentCleo"}
 BOUND = 10.0  # seconds that the next plain command may take
 BASE = 20  # claims that each seat has to begin with
 
+# The remote takes its time while it holds a lock, so that kills often leave one.
+HOOK = """#!/bin/sh
+[ "$1" != prepared ] || sleep 0.03
+"""
+
 
 class Killed:
     """The process whose groups are killed, and what the last of them wrote."""
@@ -186,7 +191,12 @@ class World:
 @pytest.fixture
 def world() -> Iterator[World]:
     with room() as folder:
-        git(folder, "init", "-q", "--bare", str(folder / "hub.git"))
+        bare = folder / "hub.git"
+        git(folder, "init", "-q", "--bare", "--template=", str(bare))
+        hook = bare / "hooks" / "reference-transaction"
+        hook.parent.mkdir()
+        hook.write_text(HOOK)
+        hook.chmod(0o755)
         with git_daemon(folder) as server:
             yield World(folder, server)
 
