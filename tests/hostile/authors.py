@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from hostile.good import (
     AUTHORED,
+    CONTEXTS,
     EVE,
     FRED,
     NEW,
@@ -149,8 +150,36 @@ def newcomers(*names: str) -> Forge:
 
 def older_set(good: Good) -> Files:
     """What Eve said and signed at the first commit, as if it were the newest."""
-    return good.made({NEW: None, AUTHORED: good.first[AUTHORED],
-                      "agents/AgentEve/claims/CxRoom/0/2.kb": None})  # fmt: skip
+    older = {path: good.first[path] for path in (AUTHORED, CONTEXTS)}
+    return good.made({NEW: None, ROOM: None, **older})
+
+
+def contexts_with(*lines: bytes) -> Forge:
+    """Return a ref where Eve's contexts have lines of this spelling behind them."""
+    more = b"".join(line + b"\n" for line in lines)
+    return lambda good: good.made({CONTEXTS: good.second[CONTEXTS] + more})
+
+
+def contexts_reversed(good: Good) -> Files:
+    lines = good.second[CONTEXTS].splitlines(keepends=True)
+    return good.made({CONTEXTS: b"".join(reversed(lines))})
+
+
+def contexts_twice(good: Good) -> Files:
+    """The last context a second time, with a greater number of lines."""
+    last = good.second[CONTEXTS].splitlines()[-1].split(b" ")
+    again = b" ".join((last[0], b"9" * 15, last[2])) + b"\n"
+    return good.made({CONTEXTS: good.second[CONTEXTS] + again})
+
+
+def contexts_exchanged(good: Good) -> Files:
+    """Two contexts with each other's roots."""
+    first, second, *more = (
+        line.split(b" ") for line in good.second[CONTEXTS].splitlines()
+    )
+    first[1:], second[1:] = second[1:], first[1:]
+    lines = [b" ".join(line) + b"\n" for line in (first, second, *more)]
+    return good.made({CONTEXTS: b"".join(lines)})
 
 
 def set_gone(good: Good) -> Files:
@@ -295,6 +324,47 @@ KINDS = [
         refused("out of order", "agents/AgentEve/claims/CxEve/1/2.kb"),
     ),
     Bad("author: an older set, signed then", older_set, refused("newest set")),
+    Bad(
+        "author: no contexts",
+        changed(CONTEXTS, None),
+        refused("missing", CONTEXTS),
+    ),
+    Bad(
+        "author: contexts of another set",
+        lambda good: good.made({CONTEXTS: good.first[CONTEXTS]}),
+        refused("not those that were signed", CONTEXTS),
+    ),
+    Bad(
+        "author: contexts with each other's roots",
+        contexts_exchanged,
+        refused("not those that were signed", CONTEXTS),
+    ),
+    Bad(
+        "author: contexts out of order",
+        contexts_reversed,
+        refused("out of order", CONTEXTS),
+    ),
+    Bad("author: a context twice", contexts_twice, refused("second time", CONTEXTS)),
+    Bad(
+        "author: a context of nothing",
+        contexts_with(b"CxZzz 0 " + b"0" * 64),
+        refused("<Context> <size> <root>", CONTEXTS),
+    ),
+    Bad(
+        "author: a context that is no name",
+        contexts_with(b".. 1 " + b"0" * 64),
+        refused("no name of a context", CONTEXTS),
+    ),
+    Bad(
+        "author: contexts that are no text",
+        contexts_with(b"\xff 1 " + b"0" * 64),
+        refused("<Context> <size> <root>", CONTEXTS),
+    ),
+    Bad(
+        "author: contexts that do not end",
+        lambda good: good.made({CONTEXTS: good.second[CONTEXTS][:-1]}),
+        refused("no line end", CONTEXTS),
+    ),
     Bad(
         "author: another agent's set",
         lambda good: good.made({AUTHORED: good.second[FREDS]}),

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 import koinii
 from hostile.surroundings import surroundings
 from koinii import RemoteSeat
+from koinii.history.contexts import ContextSet, write_contexts
 from koinii.history.log import decode_bundle
 from koinii.history.record import AuthoredRoot, CommitRecord, decode_record
 from koinii.history.roots import agents_root, author_tree, context_tree
@@ -31,6 +32,7 @@ EVE, FRED = "AgentEve", "AgentFred"
 EVES = (EVE, FRED)
 STATEMENTS = "agents/AgentEve/statements"
 AUTHORED = "agents/AgentEve/authored"
+CONTEXTS = "agents/AgentEve/contexts"
 OLD = "agents/AgentEve/claims/CxEve/0/1.kb"
 NEW = "agents/AgentEve/claims/CxEve/0/2.kb"
 MORE = "agents/AgentEve/claims/CxEve/0/3.kb"  # of a commit that comes after
@@ -110,7 +112,11 @@ class Good(NamedTuple):
             previous = newest_of(entries, agent, self.seat)
             statement = self.statement(agent, last.number + 1, contexts, previous)
             body = signed_by(self.key(agent), agent, statement)
-            files = {**files, f"agents/{agent}/authored": body}
+            files = {
+                **files,
+                f"agents/{agent}/authored": body,
+                f"agents/{agent}/contexts": write_contexts(sets_under(contexts)),
+            }
             rows[agent] = bound_by(statement)
         files = self.forger.listed(files)
         record = replace(
@@ -131,16 +137,21 @@ class Good(NamedTuple):
         previous: bytes | None,
     ) -> Authored:
         """Return what an agent signs where these are its live lines."""
-        tree = author_tree(
-            (context, len(lines), context_tree(lines).root)
-            for context, lines in contexts.items()
-            if lines
-        )
+        tree = author_tree(sets_under(contexts))
         key = self.key(agent).public
         size = sum(map(len, contexts.values()))
         return Authored(
             agent, key.key_hash, self.seat, number, size, tree.root, previous
         )
+
+
+def sets_under(contexts: Mapping[str, Sequence[str]]) -> list[ContextSet]:
+    """Return what an authored root is over."""
+    return [
+        (context, len(lines), context_tree(lines).root)
+        for context, lines in contexts.items()
+        if lines
+    ]
 
 
 def bound_by(statement: Authored) -> AuthoredRoot:

@@ -39,6 +39,7 @@ EVE, FRED = "AgentEve", "AgentFred"
 OLD = "agents/AgentEve/claims/CxEve/0/1.kb"
 NEW = "agents/AgentEve/claims/CxEve/0/2.kb"
 INTRODUCTION = "agents/AgentEve/statements"
+CONTEXTS = "agents/AgentEve/contexts"
 SIGNATURE = "agents/AgentEve/authored"
 
 Said = set[tuple[str, str, str, str]]
@@ -260,12 +261,13 @@ def older_segments(scene: Scene) -> Files:
 
 
 def older_state(scene: Scene) -> Files:
-    files = {**without(scene, NEW), SIGNATURE: scene.first[SIGNATURE]}
-    return scene.forger.resealed(files)
+    older = {path: scene.first[path] for path in (SIGNATURE, CONTEXTS)}
+    return scene.forger.resealed({**without(scene, NEW), **older})
 
 
 def no_folder(scene: Scene) -> Files:
-    return scene.forger.resealed(without(scene, OLD, NEW, INTRODUCTION, SIGNATURE))
+    every = OLD, NEW, INTRODUCTION, SIGNATURE, CONTEXTS
+    return scene.forger.resealed(without(scene, *every))
 
 
 def of_another_agent(scene: Scene) -> Files:

@@ -173,10 +173,14 @@ def catch_up(
     return CatchUp(refold=not follows, files=files[count:] if follows else files)
 
 
+def folder_of(agent: str, context: str) -> str:
+    """Return where an author's segments of one context stand."""
+    return f"agents/{quote(agent)}/claims/{quote(context)}/"
+
+
 def format_path(path: SegmentPath) -> str:
     """Return the path of a segment inside the published tree."""
-    agent, context = quote(path.agent), quote(path.context)
-    return f"agents/{agent}/claims/{context}/{path.level}/{path.number}.kb"
+    return f"{folder_of(path.agent, path.context)}{path.level}/{path.number}.kb"
 
 
 def parse_path(text: str) -> SegmentPath:

@@ -6,10 +6,13 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from koinii.errors import VerificationError
+from koinii.history.contexts import ContextSet
+from koinii.history.segments import folder_of
 from koinii.kb.claim import line_leaf, parse_claim
 from koinii.kb.operation import Fallen
 from koinii.kb.writing import Counts, Said
-from koinii.remote.changes import Changes, ContextChange, folder_of
+from koinii.merkle import EMPTY_ROOT
+from koinii.remote.changes import Changes, ContextChange
 from koinii.remote.fetched import FetchedSeat
 from koinii.remote.verified_authors import RefusedAgent, VerifiedAgent
 from koinii.remote.verify import VerifiedSeat
@@ -22,6 +25,7 @@ from koinii.trust.boundary import admit
 from koinii.trust.names import ADMIN
 
 BATCH = 10_000
+NO_LINES = 0, EMPTY_ROOT
 HANDLE = "(sentexHandle "
 
 
@@ -196,6 +200,7 @@ def _apply_agent(
     for change in changes:
         replies += _replies(seat, author, change)
         total = total.plus(_apply_context(seat, who, change, refusal, back=back))
+    _note_sets(seat, author, agent.contexts)
     seat.histories.put_input(
         InputRow(
             author, agent.authored.number, agent.authored.size,
@@ -203,6 +208,20 @@ def _apply_agent(
         )
     )  # fmt: skip
     return total, replies
+
+
+def _note_sets(seat: Seat, author: int, contexts: Iterable[ContextSet]) -> None:
+    """Note what an author's root is over, contexts that are not taken included."""
+    rows = seat.kb.assertions
+    before = {place: (size, root) for place, size, root in rows.published(author)}
+    after = {
+        seat.kb.names.make_context(context): (size, root)
+        for context, size, root in contexts
+    }
+    for place in before.keys() | after.keys():
+        now = after.get(place, NO_LINES)
+        if now != before.get(place):
+            rows.publish(author, place, *now)
 
 
 def _replies(seat: Seat, author: int, change: ContextChange) -> list[Reply]:
@@ -246,7 +265,6 @@ def _apply_context(
     else:
         gone = seat.kb.drop(author, change.removed, journal=False)
     gone += rows.release([(author, place, digest) for digest in change.removed])
-    rows.publish(author, place, change.size, change.root)
     seat.files.see(author, folder_of(who[0], change.context), change.seen)
     return Received(
         received=len(change.added),

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from koinii.history.manifest import Listed
 from koinii.history.paths import quote
-from koinii.history.roots import author_tree
-from koinii.history.segments import catch_up, scan_segment
+from koinii.history.segments import catch_up, folder_of, scan_segment
 from koinii.kb.claim import claim_locator, line_leaf
 from koinii.merkle import EMPTY_ROOT
 from koinii.merkle import root as tree_root
 from koinii.remote.fetched import FetchedSeat, bad
 from koinii.remote.verified_authors import VerifiedAgent
 from koinii.seat.seat import Seat
+from koinii.seat.selecting import selected
 from koinii.terms.locator import Locator, raw_digest
 
 
@@ -49,6 +49,7 @@ class Changes:
         self._listed = listed
         self._agent = agent
         self._author = author
+        self._selection = selected(seat.database.connection)
         rows = seat.kb.assertions.published(author)
         self._applied = {
             seat.kb.names.context(number): (size, root) for number, size, root in rows
@@ -67,6 +68,8 @@ class Changes:
 
     def _moved(self) -> Iterator[ContextChange]:
         for context, present in self._agent.segments.items():
+            if not self._selection.takes(self._agent.name, context):
+                continue
             folder = folder_of(self._agent.name, context)
             seen = self._seat.files.seen(self._author, folder)
             if set(present) == seen:
@@ -124,19 +127,14 @@ class Changes:
         return ContextChange(context, len(after), root, added, removed, present)
 
     def _check_root(self, changes: list[ContextChange]) -> None:
-        """Compare what the set would be with the root its author signed."""
-        signed = self._agent.authored
-        assert signed is not None  # noqa: S101 - the caller looked
+        """Compare what each context comes to with what its author signed."""
         sets = self._applied | {one.context: (one.size, one.root) for one in changes}
-        rows = [(context, *row) for context, row in sets.items() if row[0]]
-        size = sum(size for _, size, _ in rows)
-        if (author_tree(rows).root, size) != (signed.root, signed.size):
-            raise bad(
-                f"agents/{quote(self._agent.name)}/authored",
-                "the claims are not the set that was signed",
-            )
-
-
-def folder_of(agent: str, context: str) -> str:
-    """Return where an author's segments of one context stand."""
-    return f"agents/{quote(agent)}/claims/{quote(context)}/"
+        none = 0, EMPTY_ROOT
+        signed = {context: (size, root) for context, size, root in self._agent.contexts}
+        for context in sets.keys() | signed.keys():
+            is_taken = self._selection.takes(self._agent.name, context)
+            if is_taken and sets.get(context, none) != signed.get(context, none):
+                raise bad(
+                    f"agents/{quote(self._agent.name)}/authored",
+                    "the claims are not the set that was signed",
+                )

@@ -9,14 +9,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from koinii.errors import KoiniiError, NotFoundError, PartialError
+from koinii.history.selection import EVERYTHING, Selection
 from koinii.kb.operation import Fallen
 from koinii.remote import admins
 from koinii.remote.applying import Received
-from koinii.remote.fetching import Fetched
+from koinii.remote.fetching import Fetched, Source
 from koinii.remote.following import (
     drop_refs,
     fetch_followed,
     forget_seats,
+    source_of,
     vanished,
 )
 from koinii.remote.git_failures import COPIED
@@ -25,9 +27,9 @@ from koinii.remote.heads import Need, keep_outside
 from koinii.remote.moving import moving
 from koinii.remote.ownref import Whose, shown_of
 from koinii.remote.publish import ALL, SEATS, own_ref, publish
+from koinii.remote.pushing import push_ref
 from koinii.remote.remoteref import Face
 from koinii.remote.repository import Git
-from koinii.remote.pushing import push_ref
 from koinii.remote.taking import NOTHING, take_all
 from koinii.remote.trouble import Trouble, mark
 from koinii.seat import instance
@@ -35,6 +37,7 @@ from koinii.seat.contests import Contest, contests
 from koinii.seat.records import Commit
 from koinii.seat.rehearsing import rehearse
 from koinii.seat.seat import Seat
+from koinii.seat.selecting import select, selected
 from koinii.store.assertions import HeldKey
 
 
@@ -208,6 +211,7 @@ class Came(NamedTuple):
     """What a remote shows, and what was fetched of it."""
 
     remote: str
+    source: Source
     tips: dict[str, str]
     moved: int
     unmoved: list[str]
@@ -217,67 +221,84 @@ class Came(NamedTuple):
     face: Face
 
 
-def pull(seat: Seat, git: Git, name: str, need: Need = NOTHING) -> Pulled:
+def pull(
+    seat: Seat, git: Git, name: str, need: Need = NOTHING, part: Selection = EVERYTHING
+) -> Pulled:
     """Bring what other seats have shown on a remote, verified and decided on.
 
-    A seat whose head has not the cosignatures that are needed stays where it is.
-    One request where nothing moved. Agents met for the first time are introduced
-    before any line is decided on, so that the order of seats does not matter.
+    `part` is what is taken of it. A seat whose head has not the cosignatures that
+    are needed stays where it is. One request where nothing moved. Agents met for the
+    first time are introduced before any line is decided on, so that the order of
+    seats does not matter.
     """
     url = address(seat, name)
     aside = seat.align()
     with moving(seat, git):
         publish(seat, git)
-        came = _fetch(seat, git, name, url)
-        pulled = with_set_aside(seat, aside, take(seat, git, came, need))
+        gone = select(seat, part)
+        came = _fetch(seat, source_of(git, name, url, part), name)
+        pulled = with_set_aside(seat, aside, take(seat, came, need), gone)
         keep_outside(seat, [*came.fetched.tips])
         drop_refs(seat, git, name, came.tips)
     return pulled
 
 
-def rehearse_pull(seat: Seat, git: Git, name: str, need: Need = NOTHING) -> Pulled:
+def rehearse_pull(
+    seat: Seat, git: Git, name: str, need: Need = NOTHING, part: Selection = EVERYTHING
+) -> Pulled:
     """Fetch, verify and decide as a pull does, and leave the seat as it is.
 
     What was fetched stays in the private repository, where a pull finds it.
     """
     url = address(seat, name)
+    anew = part != selected(seat.database.connection)
     with moving(seat, git):
-        came = _fetch(seat, git, name, url)
-        return rehearse(
-            seat,
-            lambda: with_set_aside(seat, seat.align(), take(seat, git, came, need)),
-        )
+        came = _fetch(seat, source_of(git, name, url, part), name, anew=anew)
+        return rehearse(seat, lambda: _rehearsed(seat, came, need, part))
 
 
-def with_set_aside(seat: Seat, aside: frozenset[HeldKey], pulled: Pulled) -> Pulled:
-    """Count what another mode has set aside, of other seats, and is held still."""
+def _rehearsed(seat: Seat, came: Came, need: Need, part: Selection) -> Pulled:
+    aside, gone = seat.align(), select(seat, part)
+    return with_set_aside(seat, aside, take(seat, came, need), gone)
+
+
+def with_set_aside(
+    seat: Seat, aside: frozenset[HeldKey], pulled: Pulled, removed: int
+) -> Pulled:
+    """Count what another mode has set aside, of other seats, and is held still.
+
+    `removed` lines are not selected any more.
+    """
     still = [
         author
         for author, *_ in aside & seat.kb.assertions.held_keys()
         if seat.kb.names.author(author)[1] != seat.id
     ]
-    return pulled._replace(set_aside=pulled.set_aside + len(still))
+    return pulled._replace(
+        set_aside=pulled.set_aside + len(still), removed=pulled.removed + removed
+    )
 
 
-def _fetch(seat: Seat, git: Git, name: str, url: str) -> Came:
+def _fetch(seat: Seat, source: Source, name: str, *, anew: bool = False) -> Came:
+    git, url = source.git, source.url
     there = git.ls_remote(url, ALL)
     face = admins.meet(seat, git, url, there)
     tips = {ref.removeprefix(SEATS): oid for ref, oid in sorted(there.items())
             if ref.startswith(SEATS)}  # fmt: skip
     own = tips.pop(seat.id, "")
-    brought = fetch_followed(seat, git, name, url, tips)
+    brought = fetch_followed(seat, source, tips, anew=anew)
     gone, never = vanished(seat, git, name, tips)
     troubles = [*brought.troubles, *gone, *admins.troubles_of(seat, face, there)]
     ours = shown_of(seat, git, url, own)
     if ours.whose is not Whose.OURS:
         troubles.insert(0, Trouble(seat.id, "", "", ours.reason))
     return Came(
-        name, tips, brought.moved, brought.unmoved, brought.fetched, troubles, never,
-        face,
+        name, source, tips, brought.moved, brought.unmoved, brought.fetched, troubles,
+        never, face,
     )  # fmt: skip
 
 
-def take(seat: Seat, git: Git, came: Came, need: Need) -> Pulled:
+def take(seat: Seat, came: Came, need: Need) -> Pulled:
     """Verify and apply what was fetched, seat by seat."""
     troubles = list(came.troubles)
     admin = admins.pin_first(seat, came.face)
@@ -287,7 +308,8 @@ def take(seat: Seat, git: Git, came: Came, need: Need) -> Pulled:
         troubles.append(Trouble(one, "", "", reason))
     counts, fell = Received(), list[Fallen]()
     held_before = set(seat.held())
-    for taken in take_all(seat, git, came.fetched.tips, came.unmoved, need):
+    objects = came.source.objects()
+    for taken in take_all(seat, objects, came.fetched.tips, came.unmoved, need):
         counts = counts.plus(taken.counts)
         troubles += taken.troubles
         fell += taken.fell

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from koinii.errors import VerificationError
-from koinii.remote.fetching import Fetched, fetch_seats
+from koinii.history.selection import EVERYTHING, Selection
+from koinii.remote.fetching import Fetched, Source, fetch_seats
 from koinii.remote.moving import is_made, moving
 from koinii.remote.publish import SEATS
 from koinii.remote.reading import Objects
@@ -50,25 +51,31 @@ class _New(NamedTuple):
     untried: list[str]
 
 
+def source_of(
+    git: Git, name: str, url: str, selection: Selection = EVERYTHING
+) -> Source:
+    """Return a remote as where other seats' refs come from."""
+    return Source(git, url, f"{INCOMING}{name}/", selection)
+
+
 def fetch_followed(
-    seat: Seat, git: Git, name: str, url: str, tips: Mapping[str, str]
+    seat: Seat, source: Source, tips: Mapping[str, str], *, anew: bool = False
 ) -> Brought:
     """Fetch the refs of the seats to follow, and say what is left of the others.
 
     Those that the operator has said to follow are no part of the number that is
-    followed without being asked.
+    followed without being asked. `anew` looks at seats that have not moved too.
     """
-    here = f"{INCOMING}{name}/"
     asked, without = seat.histories.followed(), seat.histories.unfollowed()
     seats = [one for one in tips if _SEAT_ID.fullmatch(one) and one not in without]
     met = {head.seat: bool(head.public_key) for head in seat.histories.heads()}
     known = [one for one in seats if one not in asked and met.get(one)]
     sure = [one for one in seats if one in asked] + known[:MAX_SEATS]
-    moved = [one for one in sure if not is_unchanged(seat, one, tips[one])]
-    fetched = fetch_seats(git, url, here, moved)
+    moved = [one for one in sure if anew or not is_unchanged(seat, one, tips[one])]
+    fetched = fetch_seats(source, moved)
     unknown = [one for one in seats if one not in asked and not met.get(one)]
     unknown.sort(key=lambda one: one in met)  # what failed before comes last
-    new = _fetch_new(git, url, here, unknown, MAX_SEATS - len(known))
+    new = _fetch_new(source, unknown, MAX_SEATS - len(known))
     troubles = [
         *_odd(one for one in tips if not _SEAT_ID.fullmatch(one)),
         *_too_many([*known[MAX_SEATS:], *new.left]),
@@ -80,20 +87,17 @@ def fetch_followed(
     return Brought(came, unmoved, both, troubles)
 
 
-def _fetch_new(
-    git: Git, url: str, here: str, unknown: Sequence[str], places: int
-) -> _New:
+def _fetch_new(source: Source, unknown: Sequence[str], places: int) -> _New:
     """Fetch refs in rounds, as many at once as there are places left."""
-    objects, tried, waiting = Objects(git.directory), MAX_TRIED, list(unknown)
+    tried, waiting = MAX_TRIED, list(unknown)
     fetched = Fetched({}, {})
     while places > 0 and tried > 0 and waiting:
         batch = waiting[: min(places, tried)]
         waiting = waiting[len(batch) :]
-        came = fetch_seats(git, url, here, batch)
-        fetched = _joined(fetched, came)
+        came = fetch_seats(source, batch)
+        fetched, objects = _joined(fetched, came), source.objects()
         places -= sum(_is_signed(objects, *one) for one in came.tips.items())
         tried -= len(batch) * (_ALONE if came.failed else 1)
-        objects = Objects(git.directory)
     if places > 0:
         return _New(fetched, [], waiting)
     return _New(fetched, waiting, [])

@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from koinii.errors import SurroundingsError
-from koinii.remote.git_words import environment, words_of
+from koinii.remote.git_failures import needs_person
+from koinii.remote.git_words import environment, unasked, words_of
 
 _LOCK_SECONDS = 2.0  # a lock in a private repository is held for milliseconds
 _GRACE = 2.0  # seconds for a git that was asked to end
@@ -58,6 +59,10 @@ _CONFIG = {
 }
 _SETTINGS = [word for name in _CONFIG.items() for word in ("-c", "=".join(name))]
 
+# A repository that has taken parts: what its packs promise is nowhere asked for.
+PARTS = "parts"
+_PARTS = ("-c", f"remote.{PARTS}.promisor=true")
+
 
 class Limits(NamedTuple):
     """What one run of git may take; seconds and bytes.
@@ -85,9 +90,10 @@ class Done(NamedTuple):
 class GitProcess:
     """Git over one bare repository directory.
 
-    `interactive` says that a person is there to answer prompts: git then stays
-    in our process group, and only `transfer` bounds it. Otherwise it has a
-    session of its own, without a terminal to ask on.
+    Git has a session of its own, without a terminal to ask on. `interactive` says
+    that a person is there: a git that has no credentials, or meets a host it does
+    not know, is run once more in our process group, where it may ask, and only
+    `transfer` bounds it.
     """
 
     def __init__(
@@ -101,9 +107,8 @@ class GitProcess:
         self.directory = directory.absolute()
         self.limits = limits
         self._interactive = interactive
-        self._environ = environment(
-            os.environ if environ is None else environ, interactive=interactive
-        )
+        self._asks = False  # somebody had to answer, and will be asked again
+        self._given = os.environ if environ is None else environ
 
     def run(
         self,
@@ -114,18 +119,32 @@ class GitProcess:
         quiet: float | None = None,
     ) -> Done:
         """Run git to its end, or end it where a limit is reached."""
-        if self._interactive:
-            seconds, quiet = self.limits.transfer, None
+        if not self._asks:
+            done = self._once(doing, arguments, seconds or self.limits.answer, quiet)
+            if not (done.code and self._interactive and needs_person(done.words)):
+                return done
+            self._asks = True
+        return self._once(doing, arguments, self.limits.transfer, None)
+
+    def _once(
+        self, doing: str, arguments: Sequence[str], seconds: float, quiet: float | None
+    ) -> Done:
         with self._child(doing, arguments) as child:
-            reader = _Reader(doing, child, self.limits.output)
-            return reader.read(seconds or self.limits.answer, quiet)
+            return _Reader(doing, child, self.limits.output).read(seconds, quiet)
+
+    def _environment(self) -> dict[str, str]:
+        """Return git's variables; only in a second run does it open a window."""
+        environ = environment(self._given, interactive=self._asks)
+        return unasked(environ) if self._interactive and not self._asks else environ
 
     @contextmanager
     def _child(
         self, doing: str, arguments: Sequence[str]
     ) -> Iterator[subprocess.Popen[bytes]]:
         """Start git, and leave no process behind whatever happens."""
-        command = ["git", *_SETTINGS, f"--git-dir={self.directory}", *arguments]
+        parts = _PARTS if self.has_parts() else ()
+        place = f"--git-dir={self.directory}"
+        command = ["git", *_SETTINGS, *parts, place, *arguments]
         try:
             child = subprocess.Popen(  # noqa: S603 - arguments are checked before
                 command,
@@ -133,8 +152,8 @@ class GitProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=self.directory,
-                env=self._environ,
-                start_new_session=not self._interactive,
+                env=self._environment(),
+                start_new_session=not self._asks,
             )
         except OSError as fault:
             raise self._not_started(doing, fault) from fault
@@ -149,7 +168,7 @@ class GitProcess:
         signals = (signal.SIGTERM, signal.SIGKILL) if child.poll() is None else ()
         for number in signals:
             with suppress(ProcessLookupError):
-                if self._interactive:
+                if self._asks:
                     child.send_signal(number)
                 else:
                     os.killpg(child.pid, number)  # what git started as well
@@ -172,6 +191,10 @@ class GitProcess:
             code="koinii/no-git",
             hint="install git 2.30 or newer, and see that it is on the PATH",
         )
+
+    def has_parts(self) -> bool:
+        """Tell whether objects are missing here that were left out on purpose."""
+        return any(self.directory.glob("objects/pack/*.promisor"))
 
     def clear_stale_locks(self) -> list[Path]:
         """Remove what killed gits left in this repository, and say what.
@@ -283,12 +306,6 @@ def _bound(pid: int, limits: Limits) -> None:
             resource.prlimit(pid, kind, (most, hard))
 
 
-def _age(file: Path) -> float:
-    """Return how many seconds ago the file was written; infinite if it is gone."""
-    try:
-        return max(0.0, time.time() - file.stat().st_mtime)
-    except FileNotFoundError:
-        return float("inf")
 def remove_unless_moved(lock: Path) -> bool:
     """Remove a lock that stays as it is for two seconds; tell whether it did."""
     deadline, before = time.monotonic() + _LOCK_SECONDS, _state(lock)
@@ -308,3 +325,9 @@ def _state(file: Path) -> tuple[int, int] | None:
     return found.st_ino, found.st_mtime_ns
 
 
+def _age(file: Path) -> float:
+    """Return how many seconds ago the file was written; infinite if it is gone."""
+    try:
+        return max(0.0, time.time() - file.stat().st_mtime)
+    except FileNotFoundError:
+        return float("inf")

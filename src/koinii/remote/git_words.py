@@ -15,6 +15,7 @@ from koinii.errors import UsageError
 
 ZERO = "0" * 40
 SHALLOW = "shallow roots are not allowed"
+NO_PARTS = "filtering not recognized by server"
 
 # What a user sets on purpose to reach a remote. Every other GIT_* variable may
 # come from a git that runs us (a hook, an alias) and speaks of its repository.
@@ -61,9 +62,20 @@ def environment(environ: Mapping[str, str], *, interactive: bool) -> dict[str, s
     }
     kept.pop("LANGUAGE", None)
     kept["LC_ALL"] = "C"
+    kept["GIT_NO_LAZY_FETCH"] = "1"
     if not interactive:
         kept["GIT_TERMINAL_PROMPT"] = "0"
     return kept
+
+
+def unasked(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of a git that opens no window to ask in, nor does ssh."""
+    return {
+        **environ,
+        "GCM_INTERACTIVE": "never",
+        "GIT_ASKPASS": "",
+        "SSH_ASKPASS_REQUIRE": "never",
+    }
 
 
 def check_url(url: str) -> None:

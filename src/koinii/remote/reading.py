@@ -9,8 +9,9 @@ is read is hashed again by libgit2.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from koinii.errors import VerificationError
 from koinii.remote.commit import Commit, open_commit
@@ -35,11 +36,20 @@ class Bounds(NamedTuple):
     total: int = 4 << 30
 
 
+Wanted: TypeAlias = Callable[[str], bool]  # by path
+ABSENT = -1
+
+
 class Blob(NamedTuple):
     """A file of a tree; its bytes are not read yet."""
 
     oid: str
-    size: int
+    size: int  # bytes, `ABSENT` where it was left out
+
+
+def everything(_: str) -> bool:
+    """Want every file."""
+    return True
 
 
 class Objects:
@@ -47,9 +57,16 @@ class Objects:
 
     Every refusal is a `VerificationError` that names the path or the object:
     missing, damaged, of another kind, too large, or not what a seat publishes.
+    Files that are not `wanted` may be missing.
     """
 
-    def __init__(self, repository: Path, bounds: Bounds | None = None) -> None:
+    def __init__(
+        self,
+        repository: Path,
+        bounds: Bounds | None = None,
+        wanted: Wanted = everything,
+    ) -> None:
+        self._wanted = wanted
         self._folder = repository / "objects"
         self._bounds = bounds or Bounds()
         self._odb: pygit2.Odb | None = None
@@ -65,8 +82,26 @@ class Objects:
         Costs one read for each directory and one header for each file.
         """
         files: dict[str, Blob] = {}
+        total = 0
+        for path, oid in self._walk(commit_oid):
+            files[path] = self._blob(oid, path)
+            total += max(0, files[path].size)
+            if total > self._bounds.total:
+                raise _refused(path, "the tree is too large", "total")
+        return files
+
+    def missing(self, commit_oid: str) -> list[str]:
+        """Return the ids of the wanted files of a commit that are not here."""
+        return [
+            oid
+            for path, oid in self._walk(commit_oid)
+            if self._wanted(path) and not self._has(oid)
+        ]
+
+    def _walk(self, commit_oid: str) -> Iterator[tuple[str, str]]:
+        """Yield path and id of each file of a commit."""
         waiting = [("", self.read_commit(commit_oid).tree)]
-        seen = total = 0
+        seen = 0
         while waiting:
             path, oid = waiting.pop()
             for entry in read_tree(self._read(oid, b"tree", _MAX_TREE, path), path):
@@ -74,12 +109,8 @@ class Objects:
                 below = self._path_of(path, entry, seen)
                 if entry.mode == DIRECTORY:
                     waiting.append((below, entry.oid))
-                    continue
-                files[below] = self._blob(entry.oid, below)
-                total += files[below].size
-                if total > self._bounds.total:
-                    raise _refused(below, "the tree is too large", "total")
-        return files
+                else:
+                    yield below, entry.oid
 
     def read(self, oid: str, limit: int, path: str = "") -> bytes:
         """Return the bytes of a blob of at most `limit` bytes."""
@@ -96,7 +127,12 @@ class Objects:
             raise _refused(path[:80], "the path is too long", "path")
         return path
 
+    def _has(self, oid: str) -> bool:
+        return oid in self._open()
+
     def _blob(self, oid: str, path: str) -> Blob:
+        if not (self._wanted(path) or self._has(oid)):
+            return Blob(oid, ABSENT)
         size = self._size(oid, b"blob", path)
         if size > self._bounds.file:
             raise _refused(path, f"the file has {size} bytes", "file")

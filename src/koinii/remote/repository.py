@@ -10,7 +10,7 @@ from pathlib import Path
 
 from koinii.errors import KoiniiError, SurroundingsError
 from koinii.remote import git_words as words
-from koinii.remote.git import Done, GitProcess, Limits
+from koinii.remote.git import PARTS, Done, GitProcess, Limits
 from koinii.remote.git_failures import failed, other_hash, refused
 
 OLDEST = (2, 30)
@@ -20,8 +20,7 @@ _GEOMETRIC = (2, 32)  # the first that repacks in a geometric progression
 class Git:
     """A private bare repository and the verbs that move its objects.
 
-    `interactive` says that a person is there to answer prompts: git then stays
-    in our process group, and only `transfer` bounds it.
+    `interactive` says that a person is there to answer what git may have to ask.
     """
 
     def __init__(
@@ -82,22 +81,42 @@ class Git:
             raise other_hash(doing, url)
         return words.read_refs(done.out, pattern)
 
-    def fetch(self, url: str, refspecs: Sequence[str]) -> None:
+    def fetch(self, url: str, refspecs: Sequence[str], *, parts: bool = False) -> bool:
         """Bring refs and what they need; all that came was checked by fsck.
 
-        Objects that came before a failure stay, without a ref, until `prune`.
-        Objects that are not valid are a `VerificationError`; a remote that was
-        cloned in part is `koinii/shallow`, and its refs do not move here.
+        With `parts` files are left out, for `fetch_objects`; False where the remote
+        has sent them all the same. Objects that came before a failure stay, without
+        a ref, until `prune`. Objects that are not valid are a `VerificationError`; a
+        remote that was cloned in part is `koinii/shallow`, and its refs do not move
+        here.
         """
-        words.check_url(url)
         for refspec in refspecs:
             words.check_refspec(refspec)
+        how = _without_files(url) if parts else ()
+        done = self._fetch(url, how, refspecs)
+        return parts and words.NO_PARTS not in done.words
+
+    def fetch_objects(self, url: str, oids: Sequence[str]) -> None:
+        """Bring objects by name, whether or not anything here is said to hold them."""
+        for oid in oids:
+            words.check_oid(oid)
+        alone = ("-c", "fetch.negotiationAlgorithm=noop")
+        self._fetch(url, (*alone, *_without_files(url)), oids)
+
+    def _fetch(self, url: str, how: Sequence[str], wanted: Sequence[str]) -> Done:
+        words.check_url(url)
         doing = f"fetch from {words.redact(url)}"
         options = ("--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--progress")
         plain = ("--no-recurse-submodules", "--refmap=", "--end-of-options")
-        done = self._transfer(doing, ("fetch", *options, *plain, url, *refspecs))
+        begin, source = (how, PARTS) if how else (("fetch",), url)
+        done = self._transfer(doing, (*begin, *options, *plain, source, *wanted))
         if done.code or words.SHALLOW in done.words:  # git calls that a success
             raise failed(doing, done.words, url=url, code=done.code)
+        return done
+
+    def has_parts(self) -> bool:
+        """Tell whether objects are missing here that were left out on purpose."""
+        return self._git.has_parts()
 
     def push(
         self,
@@ -277,7 +296,8 @@ class Git:
         """Join packs where there are `count` or more; True where it was done."""
         if sum(1 for _ in self.directory.glob("objects/pack/pack-*.pack")) < count:
             return False
-        how = "--geometric=2" if self.version() >= _GEOMETRIC else "-a"
+        can = self.version() >= _GEOMETRIC and not self.has_parts()
+        how = "--geometric=2" if can else "-a"
         self._repack(how)
         return True
 
@@ -313,3 +333,16 @@ class Git:
         return self._git.run(
             doing, arguments, seconds=self.limits.transfer, quiet=self.limits.quiet
         )
+
+
+def _without_files(url: str) -> tuple[str, ...]:
+    """Return how git begins to fetch where files are left out.
+
+    The remote has a name for once, so that git writes no setting. Over a path the
+    other end is ours to start, whatever that repository allows.
+    """
+    named = ("-c", f"remote.{PARTS}.url={url}", "-c", f"remote.{PARTS}.promisor=true")
+    filtered = ("-c", "protocol.version=2", "fetch", "--filter=blob:none")
+    local = url.startswith(("/", "file://"))
+    serving = "--upload-pack=git -c uploadpack.allowFilter=true upload-pack"
+    return (*named, *filtered, *((serving,) if local else ()))

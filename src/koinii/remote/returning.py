@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from koinii.history.segments import folder_of
 from koinii.merkle import EMPTY_ROOT
 from koinii.note import PublicKey
 from koinii.remote.applying import Applied, Received, apply_seat, take_in
-from koinii.remote.changes import folder_of
 from koinii.remote.fetched import FetchedSeat
 from koinii.remote.verify import VerifiedSeat
 from koinii.seat.reviewing import review

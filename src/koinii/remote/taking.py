@@ -22,7 +22,6 @@ from koinii.remote.evidence import look
 from koinii.remote.fetched import FetchedSeat
 from koinii.remote.heads import Need, Shown
 from koinii.remote.reading import Objects
-from koinii.remote.repository import Git
 from koinii.remote.returning import apply_anew
 from koinii.remote.tip import open_tip
 from koinii.remote.trouble import Trouble, mark, trouble_of
@@ -50,7 +49,7 @@ def is_unchanged(seat: Seat, other: str, tip: str) -> bool:
 
 def take_all(
     seat: Seat,
-    git: Git,
+    objects: Objects,
     tips: dict[str, str],
     unmoved: Sequence[str] = (),
     need: Need = NOTHING,
@@ -59,7 +58,6 @@ def take_all(
 
     `unmoved` are the seats that the remote shows as they are here.
     """
-    objects = Objects(git.directory)
     shown, refused = _verify(seat, objects, tips)
     troubles = list(refused)
     troubles += heads.read_files(seat, objects, shown)

@@ -11,13 +11,15 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from koinii.errors import KoiniiError
+from koinii.history.contexts import MAX_CONTEXTS, ContextSet, read_contexts
 from koinii.history.manifest import ENTRIES, Listed
 from koinii.history.record import AuthoredRoot
-from koinii.history.roots import agents_root
+from koinii.history.roots import agents_root, author_tree
 from koinii.history.segments import MAX_READ, parse_path
 from koinii.note import parse_note
 from koinii.remote.chains import Applied, check_chains
 from koinii.remote.fetched import FetchedSeat, bad, naming
+from koinii.remote.reading import ABSENT
 from koinii.remote.verified_history import (
     History,
     bound_sets,
@@ -40,6 +42,7 @@ class VerifiedAgent(NamedTuple):
     statements: str
     authored: Authored | None
     statement: str
+    contexts: list[ContextSet]  # what the authored root is over
     segments: dict[str, list[tuple[str, str]]]  # context → (path, sha256)
 
 
@@ -74,6 +77,7 @@ class Author:
         self._paths = paths
         self._statements = f"agents/{name}/statements"
         self._signature = f"agents/{name}/authored"
+        self._contexts = f"agents/{name}/contexts"
 
     def verify(self, history: History, before: str | None) -> VerifiedAgent:
         """Return the author; `before` is the file of its statements seen before."""
@@ -84,12 +88,12 @@ class Author:
         if self._signature not in self._fetched.files:
             if any(path != self._statements for path in self._paths.there):
                 raise bad(self._signature, "there are claims and no signature")
-            return VerifiedAgent(self._name, presence, statements, None, "", {})
+            return VerifiedAgent(self._name, presence, statements, None, "", [], {})
         authored, statement = self._signed(presence)
         self._bound(history, authored)
         return VerifiedAgent(
             self._name, presence, statements, authored, statement,
-            self._segments(),
+            self._contexts_of(authored), self._segments(),
         )  # fmt: skip
 
     def _check_files(self) -> None:
@@ -99,7 +103,7 @@ class Author:
             raise bad(path, "it is not both listed and there")
         for path in there:
             size = self._fetched.files[path].size
-            if size != self._listed[path].size:
+            if size not in (self._listed[path].size, ABSENT):
                 raise bad(path, "its size is not the one listed")
             if size > MAX_READ:
                 raise bad(path, f"it has {size} bytes, above {MAX_READ}")
@@ -136,10 +140,24 @@ class Author:
                 self._signature, f"commit {authored.number} does not bind this set"
             )
 
+    def _contexts_of(self, authored: Authored) -> list[ContextSet]:
+        """Return the author's contexts, which have to come to the signed root."""
+        path = self._contexts
+        if path not in self._listed:
+            raise bad(path, "it is missing")
+        if self._listed[path].size > MAX_CONTEXTS:
+            raise bad(path, f"it has more than {MAX_CONTEXTS} bytes")
+        with naming(path):
+            rows = read_contexts(self._fetched.listed_body(path, self._listed))
+        size = sum(row[1] for row in rows)
+        if (author_tree(rows).root, size) != (authored.root, authored.size):
+            raise bad(path, "they are not those that were signed")
+        return rows
+
     def _segments(self) -> dict[str, list[tuple[str, str]]]:
         segments: dict[str, list[tuple[str, str]]] = {}
         for path in self._paths.there:
-            if path not in (self._statements, self._signature):
+            if path not in (self._statements, self._signature, self._contexts):
                 with naming(path):
                     context = parse_path(path).context
                 segments.setdefault(context, []).append(

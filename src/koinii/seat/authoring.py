@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from koinii.history.contexts import write_contexts
 from koinii.history.paths import quote
 from koinii.history.record import AuthoredRoot
 from koinii.history.roots import author_tree
@@ -159,6 +160,7 @@ def _sign_set(seat: Parts, draft: Draft, author: int, number: int) -> AuthoredRo
     signed = sign_statement(statement, Signer.of(agent, key)).decode()
     seat.histories.put_input(InputRow(author, number, size, root.hex(), signed))
     draft.write(f"agents/{quote(agent)}/authored", signed.encode())
+    draft.write(f"agents/{quote(agent)}/contexts", write_contexts(contexts))
     return AuthoredRoot(key.public.key_hash, root, size)
 
 

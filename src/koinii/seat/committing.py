@@ -35,6 +35,7 @@ from koinii.seat.records import (
 )
 from koinii.seat.rereading import check_history, check_lines
 from koinii.seat.reviewing import review
+from koinii.seat.selecting import selected
 from koinii.seat.summary import summary
 from koinii.store import meta
 from koinii.store.histories import Head
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
 SOFTWARE = "koinii/0.1.0"
 SEMANTICS = 1
 _NEWS = (
-    "commit", "inputs", "held", "manifest", "vocabulary", "trust", "local", "rules",
+    "commit", "inputs", "held", "manifest", "vocabulary", "trust", "partial", "local",
+    "rules",
 )  # fmt: skip
 
 
@@ -125,7 +127,7 @@ def _record(
         manifest=sha256(draft.manifest()).digest(),
         vocabulary=digests(),
         trust=trust(seat),
-        partial=None,
+        partial=selected(seat.database.connection).recorded(),
         local=(),
         held=held_lines(seat),
         rules=SEMANTICS,

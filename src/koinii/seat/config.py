@@ -14,13 +14,15 @@ from koinii.seat.unfinished import clear_unfinished, unfinished
 from koinii.trust.standing import MODES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
 FORMAT = 1
 _REMOTE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _TABLE = "[remotes]"
 _TABLE_LINE = re.compile(r"^[ \t]*\[[ \t]*remotes[ \t]*\][^\n]*\n?", re.MULTILINE)
-_KNOWN = frozenset({"format", "agent", "mode", "network_disk", "remotes"})
+_KNOWN = frozenset({"format", "agent", "mode", "network_disk", "remotes", "select"})
+_KINDS = ("agents", "contexts")
+_SELECT = re.compile(r"^[ \t]*\[[ \t]*select[ \t]*\].*?(?=^[ \t]*\[|\Z)", re.M | re.S)
 
 
 class Config(NamedTuple):
@@ -30,6 +32,8 @@ class Config(NamedTuple):
     mode: str
     remotes: dict[str, str]
     network_disk: bool = False  # the store may lie on one
+    agents: tuple[str, ...] = ()  # whose lines are taken of other seats, all if empty
+    contexts: tuple[str, ...] = ()  # and in which contexts
 
 
 def template(agent: str, mode: str = MODES[0]) -> str:
@@ -74,7 +78,8 @@ def read_config(path: str) -> Config:
     if not isinstance(network_disk, bool):
         raise _bad(path, f"network_disk is {network_disk!r}, not true or false")
     agent, remotes = _text(path, values, "agent"), _remotes(path, values)
-    return Config(agent, mode, remotes, network_disk)
+    agents, contexts = _select(path, values)
+    return Config(agent, mode, remotes, network_disk, agents, contexts)
 
 
 def add_remote(path: str, name: str, url: str) -> None:
@@ -87,7 +92,7 @@ def add_remote(path: str, name: str, url: str) -> None:
         raise UsageError(
             f"there is a remote {name} already", hint=f"koinii remote rm {name}"
         )
-    wanted = {**read_config(path).remotes, name: url}
+    wanted = {"remotes": {**read_config(path).remotes, name: url}}
     _rewrite(path, wanted, lambda text: _with_remote(text, name, url))
 
 
@@ -97,7 +102,14 @@ def remove_remote(path: str, name: str) -> None:
     if wanted.pop(name, None) is None:
         raise NotFoundError(f"there is no remote {name}", hint="koinii remote")
     line = re.compile(rf"^[ \t]*\"?{re.escape(name)}\"?[ \t]*=.*\n?", re.MULTILINE)
-    _rewrite(path, wanted, lambda text: line.sub("", text))
+    _rewrite(path, {"remotes": wanted}, lambda text: line.sub("", text))
+
+
+def set_selection(path: str, agents: Iterable[str], contexts: Iterable[str]) -> None:
+    """Write what is taken of other seats; nothing named takes everything."""
+    named = dict(zip(_KINDS, (sorted(set(agents)), sorted(set(contexts))), strict=True))
+    wanted = {kind: names for kind, names in named.items() if names}
+    _rewrite(path, {"select": wanted}, lambda text: _with_selection(text, wanted))
 
 
 def _with_remote(text: str, name: str, url: str) -> str:
@@ -110,8 +122,17 @@ def _with_remote(text: str, name: str, url: str) -> str:
     return before + ("" if before.endswith("\n") else end) + line + after
 
 
-def _rewrite(path: str, wanted: dict[str, str], change: Callable[[str], str]) -> None:
-    """Change the file's text if that comes to the wanted remotes and no more."""
+def _with_selection(text: str, wanted: dict[str, list[str]]) -> str:
+    end = "\r\n" if "\r\n" in text else "\n"
+    text = _SELECT.sub("", text)
+    lines = [f"{kind} = [{', '.join(map(_quoted, wanted[kind]))}]" for kind in wanted]
+    return text + "".join(line + end for line in ("", "[select]", *lines) if wanted)
+
+
+def _rewrite(
+    path: str, wanted: Mapping[str, object], change: Callable[[str], str]
+) -> None:
+    """Change the file's text if that comes to the wanted tables and no more."""
     with open(path, encoding="utf-8", newline="") as file:
         text = file.read()
     changed = change(text)
@@ -119,9 +140,9 @@ def _rewrite(path: str, wanted: dict[str, str], change: Callable[[str], str]) ->
         values = tomllib.loads(changed)
     except tomllib.TOMLDecodeError:
         values = {}
-    before = {**tomllib.loads(text), "remotes": wanted}
-    if {"remotes": {}, **values} != before:
-        raise _bad(path, "the remotes are not one a line; change them in the file")
+    (table,) = wanted
+    if {table: {}, **values} != {**tomllib.loads(text), **wanted}:
+        raise _bad(path, f"[{table}] is not one a line; change it in the file")
     write_file(path, changed)
 
 
@@ -178,6 +199,21 @@ def _remotes(path: str, values: dict[str, Any]) -> dict[str, str]:
     ):
         raise _bad(path, 'remotes are lines name = "address"')
     return dict(remotes)
+
+
+def _select(path: str, values: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Return the agents and the contexts that are selected."""
+    select = values.get("select", {})
+    if not isinstance(select, dict) or set(select) - set(_KINDS):
+        raise _bad(path, f"[select] has {' and '.join(_KINDS)}, and nothing else")
+    for kind, names in select.items():
+        if not isinstance(names, list) or not all(map(_is_name, names)):
+            raise _bad(path, f"{kind} of [select] are a list of names")
+    return [tuple(sorted(set(select.get(kind, ())))) for kind in _KINDS]
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and bool(value) and not set(value) & set(" \t\n")
 
 
 def _bad(path: str, reason: str) -> SurroundingsError:

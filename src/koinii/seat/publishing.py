@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from koinii.errors import RefusedError
 from koinii.history.manifest import ENTRIES, UNLISTED, Listed, write_manifest
-from koinii.history.paths import quote
 from koinii.history.segments import (
     MAX_SEGMENT,
     Merge,
     SegmentPath,
+    folder_of,
     format_path,
     merge,
     parse_path,
@@ -59,7 +59,7 @@ class Draft:
 
     def add_segment(self, agent: str, context: str, changes: list[Change]) -> None:
         """Write a net change of one context, merging what is due to be merged."""
-        folder = f"agents/{quote(agent)}/claims/{quote(context)}/"
+        folder = folder_of(agent, context)
         sizes = {path: size for path, _, size in self._files.listing(folder)}
         plan = self._plan(sizes, write_segment(changes))
         parts = [

@@ -24,6 +24,7 @@ line; `git log -p` reads like the conversation. `- ` takes a claim back.
 | `history/entries/` | its records, 256 a file, each two bytes of length and CBOR |
 | `manifest` | SHA-256, size and path of each file; the newest record binds it |
 | `agents/<Agent>/authored` | the agent's signature under the root of its claims |
+| `agents/<Agent>/contexts` | the root and number of its claims in each context |
 | `agents/<Agent>/statements` | the agent's introduction with its key |
 | `seat.pub` | this seat's key; the seat's name is the start of its SHA-256 |
 

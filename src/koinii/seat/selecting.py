@@ -1,0 +1,118 @@
+"""What a seat takes of other seats: by `seat.toml`, and as the store was filled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from koinii.errors import UsageError
+from koinii.history.paths import quote
+from koinii.history.segments import folder_of
+from koinii.history.selection import Selection
+from koinii.seat.arguments import several, text
+from koinii.seat.config import set_selection
+from koinii.store import meta
+from koinii.trust.names import ADMIN, check_agent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from koinii.seat.parts import Parts
+    from koinii.store.database import Connection
+
+SELECTION = "selection"  # key of the store's single value
+CHANGED = "what this seat selects has changed; the next pull looks at it again"
+
+
+def selected(connection: Connection) -> Selection:
+    """Return what is taken of other seats, as the last pull had it."""
+    lines = str(meta.get(connection, SELECTION) or "").splitlines()
+    kinds = {kind: frozenset(names) for kind, *names in map(str.split, lines)}
+    return Selection(
+        kinds.get("agents", frozenset()), kinds.get("contexts", frozenset())
+    )
+
+
+def wanted(seat: Parts) -> Selection:
+    """Return what `seat.toml` says to take."""
+    return Selection(frozenset(seat.config.agents), frozenset(seat.config.contexts))
+
+
+def checked(
+    agents: Iterable[str], contexts: Iterable[str], *, everything: bool
+) -> Selection | None:
+    """Return a selection of names as they are typed, None where none is typed.
+
+    Raises:
+        UsageError: names, and everything.
+        RefusedError: `naming`, or a name that cannot be published.
+    """
+    selection = Selection(
+        frozenset(text(one, "agents") for one in several(agents, "agents")),
+        frozenset(text(one, "contexts") for one in several(contexts, "contexts")),
+    )
+    if everything and not selection.is_whole:
+        raise UsageError("everything is no part: leave out one of the two")
+    if selection.is_whole and not everything:
+        return None
+    for agent in selection.agents - {ADMIN}:
+        check_agent(agent)
+    for context in selection.contexts:
+        quote(context)
+    return selection
+
+
+def keep(seat: Parts, selection: Selection) -> None:
+    """Write a selection to `seat.toml`."""
+    set_selection(seat.layout.config, selection.agents, selection.contexts)
+    seat.forget_config()
+
+
+def select(seat: Parts, selection: Selection) -> int:
+    """Take another part of other seats; return how many lines have left.
+
+    They leave as if they had never come, and own replies to them wait. Every other
+    seat is looked at again by the next pull.
+    """
+    connection = seat.database.connection
+    if selection == selected(connection):
+        return 0
+    with seat.kb.write():
+        kinds = selection.recorded() or {}
+        lines = "\n".join(" ".join((kind, *names)) for kind, names in kinds.items())
+        meta.put(connection, SELECTION, lines)
+        gone = sum(
+            _let_go(seat, author, context)
+            for author, context in _places(seat)
+            if not selection.takes(_agent(seat, author), seat.kb.names.context(context))
+        )
+        for head in seat.histories.heads():
+            if head.seat != seat.id and head.tip:
+                seat.histories.set_trouble(head.seat, head.trouble or CHANGED)
+        seat.kb.settle()
+    return gone
+
+
+def _places(seat: Parts) -> set[tuple[int, int]]:
+    """Return where authors of other seats have lines, held ones too."""
+    rows, names = seat.kb.assertions, seat.kb.names
+    others = [
+        author
+        for row in seat.histories.agents()
+        if row.seat != seat.id
+        and (author := names.author_id(row.name, row.seat)) is not None
+    ]
+    places = {(author, one) for author in others for one in rows.contexts_of(author)}
+    return places | {row[:2] for row in rows.held() if row[0] in others}
+
+
+def _agent(seat: Parts, author: int) -> str:
+    return seat.kb.names.author(author)[0]
+
+
+def _let_go(seat: Parts, author: int, context: int) -> int:
+    digests = seat.kb.assertions.digests(author, context)
+    gone = seat.kb.set_aside(author, digests)
+    gone += seat.kb.assertions.release([(author, context, one) for one in digests])
+    folder = folder_of(_agent(seat, author), seat.kb.names.context(context))
+    seat.files.see(author, folder, [])
+    return gone
