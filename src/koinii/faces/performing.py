@@ -141,8 +141,13 @@ def _agent(at: Surroundings, flag: object) -> str | None:
 
 
 def _ask_nobody() -> None:
-    """Let nothing from here on, git least of all, take a terminal for a person."""
-    os.environ["GIT_TERMINAL_PROMPT"] = "0"
+    """Let nothing from here on, git least of all, ask on a terminal or in a window."""
+    os.environ.update(
+        GCM_INTERACTIVE="never",
+        GIT_ASKPASS="",
+        GIT_TERMINAL_PROMPT="0",
+        SSH_ASKPASS_REQUIRE="never",
+    )
     sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115 - for the rest of the process
 
 

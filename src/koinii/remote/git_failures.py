@@ -41,12 +41,14 @@ _OWNER = (
 )
 _FULL = "koinii/disk-full", "free some space and try again; nothing is lost"
 
+_HOST_KEY = "koinii/host-key", "connect with ssh once"
+
 # The first phrase found in git's words (lower case) names the failure.
 _FAILURES: tuple[tuple[str, tuple[str, str]], ...] = (
     ("dubious ownership", _OWNER),
     ("no space left", _FULL),
     ("not allowed", ("koinii/transport", "use a path, ssh or https address")),
-    ("host key verification failed", ("koinii/host-key", "connect with ssh once")),
+    ("host key verification failed", _HOST_KEY),
     ("authentication failed", _LOGIN),
     ("could not read username", _LOGIN),
     ("could not read password", _LOGIN),
@@ -90,6 +92,11 @@ _ADDED = (
     "failed to push some refs",
 )
 _SAYS_WHY = ("fatal:", "error:", "remote:")
+
+
+def needs_person(words: str) -> bool:
+    """Tell whether git failed for what a person can answer."""
+    return _known(words.lower()) in (_LOGIN, _HOST_KEY)
 
 
 def refused(pushed: Pushed, ref: str, url: str, words: str) -> KoiniiError:
@@ -151,7 +158,7 @@ def failed(doing: str, words: str, *, url: str = "", code: int = 1) -> KoiniiErr
         )
     if any(phrase in said for phrase in _OTHER_HASH):
         return other_hash(doing, url, words=words)
-    known = next((known for phrase, known in _FAILURES if phrase in said), None)
+    known = _known(said)
     hostile = known is None and any(phrase in said for phrase in _HOSTILE)
     if hostile or (_BROKEN.search(said) and "no space left" not in said):
         return VerificationError(
@@ -189,6 +196,11 @@ def reason_of(words: str) -> str:
         next(known, None) or next(errors, None) or next(iter(own), "git gave no reason")
     )
     return found.removeprefix("fatal: ").removeprefix("error: ")
+
+
+def _known(said: str) -> tuple[str, str] | None:
+    """Return the code and the hint of what git said in lower case, if it is known."""
+    return next((known for phrase, known in _FAILURES if phrase in said), None)
 
 
 def _is_added(line: str) -> bool:
