@@ -94,7 +94,8 @@ def parse_claim(line: str) -> Claim:
         raise _bad(line, "begins with no strength and time")
     written, text, extras = _sentence_and_extras(line, line[head.end() :])
     sentence, names = canonical(written), peel(written)[1]
-    if write(wrap(sentence, names)) != text:
+    # What is folded to itself has the text that it was read from.
+    if sentence is not written and write(wrap(sentence, names)) != text:
         raise _bad(line, "its sentence is not in canonical form")
     if names and word(sentence) != "implies":
         raise _bad(line, "only rules are wrapped")
@@ -104,7 +105,7 @@ def parse_claim(line: str) -> Claim:
         sentence,
         text,
         extras,
-        wrapper_bits(names),
+        wrapper_bits(names) if names else 0,
     )
 
 

@@ -64,12 +64,16 @@ def encode_symbol(symbol: Symbol) -> bytes:
     """Return the bytes of a symbol; those of common names are remembered."""
     if len(symbol.text) > _MAX_KEPT:
         return _encode_name(b"\x0a", symbol)
-    return _kept_symbol(symbol)
+    return _kept_symbol(symbol.text)
 
 
 @lru_cache(maxsize=16_384)
-def _kept_symbol(symbol: Symbol) -> bytes:
-    return _encode_name(b"\x0a", symbol)
+def _kept_symbol(text: str) -> bytes:
+    """Return the bytes of the symbol with that text, which hashes fast."""
+    namespace, cut, name = text.partition("/")
+    if not cut:
+        return b"\x0a\0" + _counted(text.encode())
+    return b"\x0a\1" + _counted(namespace.encode()) + _counted(name.encode())
 
 
 def _encode_name(tag: bytes, value: Symbol | Keyword) -> bytes:

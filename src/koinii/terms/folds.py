@@ -44,7 +44,8 @@ def is_form(sentence: Term, connective: Symbol, arguments: int) -> bool:
     return (
         type(sentence) is tuple
         and len(sentence) == arguments + 1
-        and sentence[0] == connective
+        and type(sentence[0]) is Symbol
+        and sentence[0].text == connective.text
     )
 
 

@@ -74,6 +74,10 @@ def variables(term: Term) -> tuple[str, ...]:
 
 def is_ground(term: Term) -> bool:
     """Whether a term holds neither variable nor wildcard."""
-    if type(term) is tuple:
-        return all(map(is_ground, term))
-    return type(term) is not Symbol or (term.text[0] != "?" and term.text != "_")
+    for part in term if type(term) is tuple else (term,):
+        if type(part) is Symbol:
+            if part.text[0] == "?" or part.text == "_":
+                return False
+        elif type(part) is tuple and not is_ground(part):
+            return False
+    return True

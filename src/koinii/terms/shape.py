@@ -120,23 +120,27 @@ def check_rule(sentence: Term) -> None:
 
 def check_size(sentence: Term) -> None:
     """Refuse (`shape`) more than 64 KiB of text, or lists deeper than 64."""
-    if _text_bound(sentence, 0) <= MAX_TEXT:
+    if type(sentence) is tuple and _text_bound(sentence, 0) <= MAX_TEXT:
         return
     if len(write(sentence).encode()) > MAX_TEXT:
         reason = f"the sentence is longer than {MAX_TEXT} bytes"
         raise refusal(_SHAPE, reason, sentence)
 
 
-def _text_bound(term: Term, depth: int) -> int:
-    """Return a number of bytes that the text of a term does not exceed."""
-    if type(term) is Symbol:
-        return 4 * len(term.text)
-    if type(term) is not tuple:
-        return len(write(term).encode())
+def _text_bound(term: tuple[Term, ...], depth: int) -> int:
+    """Return a number of bytes that the text of a list does not exceed."""
     if depth >= MAX_DEPTH:
         reason = f"the sentence nests lists deeper than {MAX_DEPTH}"
         raise RefusedError(reason, code=_SHAPE, reason=reason)
-    return 2 + len(term) + sum([_text_bound(part, depth + 1) for part in term])
+    bound = 2 + len(term)
+    for part in term:
+        if type(part) is Symbol:
+            bound += 4 * len(part.text)
+        elif type(part) is tuple:
+            bound += _text_bound(part, depth + 1)
+        else:
+            bound += len(write(part).encode())
+    return bound
 
 
 def _check_literal(literal: Term, sentence: Term) -> None:
