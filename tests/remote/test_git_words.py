@@ -24,6 +24,7 @@ from koinii.remote.git_words import (
     read_porcelain,
     read_refs,
     redact,
+    unasked,
     words_of,
 )
 
@@ -174,7 +175,14 @@ def test_only_the_variables_of_the_user_reach_git() -> None:
         "SSH_AUTH_SOCK": "/s",
         "GIT_SSH_COMMAND": "ssh -v",
         "GIT_ASKPASS": "ask",
+        "GIT_NO_LAZY_FETCH": "1",
         "LC_ALL": "C",
+    }
+    silent = unasked({"GIT_ASKPASS": "ask", "SSH_ASKPASS_REQUIRE": "force"})
+    assert silent == {
+        "GCM_INTERACTIVE": "never",
+        "GIT_ASKPASS": "",
+        "SSH_ASKPASS_REQUIRE": "never",
     }
     quiet = environment({"GIT_TERMINAL_PROMPT": "1"}, interactive=False)
     assert quiet["GIT_TERMINAL_PROMPT"] == "0"
