@@ -122,7 +122,7 @@ def push(seat: Seat, git: Git, name: str) -> Pushed:
     """
     url = address(seat, name)
     with moving(seat, git):
-        number = _committed(seat)
+        number = committed(seat)
         instance.check(seat)
         instance.keep(seat)
         tip = publish(seat, git)
@@ -139,7 +139,7 @@ def rehearse_push(seat: Seat, git: Git, name: str) -> Outgoing:
     """Say what a push would do; it fails where that would, as far as one can see."""
     url = address(seat, name)
     with moving(seat, git):
-        number = _committed(seat)
+        number = committed(seat)
         instance.check(seat)
         there = _shown(seat, git, url)[0].get(own_ref(seat))
         tip = None if seat.files.unsent() else seat.histories.tip(seat.id)
@@ -147,7 +147,7 @@ def rehearse_push(seat: Seat, git: Git, name: str) -> Outgoing:
     return Outgoing(name, redact(url), own_ref(seat), number, tip, there, moved)
 
 
-def _committed(seat: Seat) -> int:
+def committed(seat: Seat) -> int:
     """Return the number of the newest commit, which has to be there."""
     head = seat.histories.head(seat.id)
     if head is None or not head.size:

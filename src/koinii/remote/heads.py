@@ -11,7 +11,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from koinii.errors import KoiniiError, SurroundingsError, VerificationError
+from koinii.errors import (
+    KoiniiError,
+    SurroundingsError,
+    UsageError,
+    VerificationError,
+)
 from koinii.history.cosigned import MAX_COSIGNED, Cosigned, open_cosigned, read_cosigned
 from koinii.history.evidence import Branch
 from koinii.merkle import root as tree_root
@@ -32,6 +37,7 @@ from koinii.remote.tip import read_tip
 from koinii.remote.trouble import Trouble
 from koinii.remote.verify import VerifiedSeat
 from koinii.seat import instance
+from koinii.seat.arguments import count, maybe_count
 from koinii.seat.cosigning import FOLDER
 from koinii.seat.seat import Seat
 from koinii.store.heads import TAKEN, CosignatureRow
@@ -48,6 +54,22 @@ class Need(NamedTuple):
 
     cosigners: int = 0
     max_age: int | None = None  # seconds
+
+
+def need_of(cosigners: int, max_age: int | None) -> Need:
+    """Return what is needed of other seats' heads, as it was asked for.
+
+    Raises:
+        UsageError: an age of cosignatures, and none are needed.
+    """
+    need = Need(count(cosigners, "require_cosigners"), maybe_count(max_age, "max_age"))
+    if need.max_age is not None and not need.cosigners:
+        raise UsageError(
+            "max_age says how old cosignatures may be, and none are asked for",
+            hint="koinii pull --require-cosigners 1 --max-age SECONDS",
+            argument="max_age",
+        )
+    return need
 
 
 class Shown(NamedTuple):

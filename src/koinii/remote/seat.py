@@ -6,21 +6,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from koinii.errors import KoiniiError, UsageError
+from koinii.errors import KoiniiError
 from koinii.note import PrivateKey
 from koinii.remote import admins, cloning, exchange, recovering
 from koinii.remote.address import whole_address
+from koinii.remote.bundles import Bundles
 from koinii.remote.exchange import Outgoing, Pulled, Pushed
 from koinii.remote.following import forget
-from koinii.remote.heads import Need
+from koinii.remote.heads import need_of
 from koinii.remote.recovering import Recovered
 from koinii.remote.repository import Git
 from koinii.seat import clock, founding, instance
 from koinii.seat.administering import admin_forget as forget_admin
 from koinii.seat.arguments import (
-    count,
     flag,
-    maybe_count,
     maybe_text,
     path_text,
     text,
@@ -53,22 +52,6 @@ def _brought(key: str | PathLike[str] | None) -> PrivateKey | None:
     return founding.read_key(None if key is None else path_text(key, "key"))
 
 
-def _need(cosigners: int, max_age: int | None) -> Need:
-    """Return what is needed of other seats' heads.
-
-    Raises:
-        UsageError: an age of cosignatures, and none are needed.
-    """
-    need = Need(count(cosigners, "require_cosigners"), maybe_count(max_age, "max_age"))
-    if need.max_age is not None and not need.cosigners:
-        raise UsageError(
-            "max_age says how old cosignatures may be, and none are asked for",
-            hint="koinii pull --require-cosigners 1 --max-age SECONDS",
-            argument="max_age",
-        )
-    return need
-
-
 class RemoteSeat(Seat):
     """A seat with the verbs that move commits."""
 
@@ -98,7 +81,7 @@ class RemoteSeat(Seat):
         max_age: int | None = None,
     ) -> Pulled:
         """Say what `pull` would do; the seat stays as it is."""
-        need = _need(require_cosigners, max_age)
+        need = need_of(require_cosigners, max_age)
         named = checked(agents, contexts, everything=flag(everything, "everything"))
         part = wanted(self) if named is None else named
         return exchange.rehearse_pull(self, self.git, text(name, "name"), need, part)
@@ -120,7 +103,7 @@ class RemoteSeat(Seat):
         `require_cosigners` other followed seats have cosigned, at most `max_age`
         seconds ago, stays where it is.
         """
-        need = _need(require_cosigners, max_age)
+        need = need_of(require_cosigners, max_age)
         named = checked(agents, contexts, everything=flag(everything, "everything"))
         instance.tell_copied(self)
         if named is not None:
@@ -234,6 +217,11 @@ class RemoteSeat(Seat):
     def remotes(self) -> Remotes:
         """The remotes in `seat.toml`."""
         return Remotes(self)
+
+    @property
+    def bundles(self) -> Bundles:
+        """Commits in files."""
+        return Bundles(self, self.git)
 
 
 class Remotes:

@@ -1,0 +1,164 @@
+"""Bundle files: opened as hostile, and written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha1
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from koinii.errors import (
+    KoiniiError,
+    NotFoundError,
+    SurroundingsError,
+    UsageError,
+    VerificationError,
+)
+from koinii.remote.bundle_header import Header, no_bundle, read_header
+from koinii.seat.unfinished import clear_unfinished, unfinished
+
+NO_FILE = "koinii/no-file"
+DAMAGED = "koinii/damaged-bundle"
+_CHUNK = 1 << 20
+_PACK = b"PACK"
+_TRAILER = 20  # bytes of SHA-1 at the end of a pack
+
+
+class Bundle(NamedTuple):
+    """A file whose header and checksum are good; nothing else of it is known."""
+
+    path: str  # absolute
+    named: str  # as it was given
+    size: int  # bytes
+    header: Header
+
+
+def read_bundle(named: str) -> Bundle:
+    """Look at a file and return what it says of itself; O(file), bounded memory.
+
+    Raises:
+        NotFoundError: `koinii/no-file`.
+        SurroundingsError: `koinii/no-file`: no plain file, or it cannot be read.
+        VerificationError: `koinii/not-a-bundle`, `koinii/damaged-bundle`.
+    """
+    path = os.path.abspath(named)  # noqa: PTH100 - a path as it was given
+    with opened(path, named) as file:
+        header = read_header(file)
+        size = header.length + _check_pack(file)
+    return Bundle(path, named, size, header)
+
+
+@contextmanager
+def opened(path: str, named: str) -> Iterator[BinaryIO]:
+    """Open a plain file; neither a link nor a pipe is one."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        raise NotFoundError(
+            f"there is no file {named}", code=NO_FILE, path=named
+        ) from None
+    except OSError as error:
+        raise _no_file(named, _why(path, error)) from error
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise _no_file(named, "it is no plain file")
+        yield file
+
+
+def _why(path: str, error: OSError) -> str:
+    if os.path.islink(path):  # noqa: PTH114 - a path as it was given
+        return "it is a link, and a bundle is a plain file"
+    return error.strerror or str(error)
+
+
+def _no_file(named: str, reason: str) -> KoiniiError:
+    return SurroundingsError(
+        f"{named} cannot be read: {reason}", code=NO_FILE, path=named
+    )
+
+
+def _check_pack(file: BinaryIO) -> int:
+    """Compare the pack with its own checksum; return how many bytes it has."""
+    start = file.read(len(_PACK))
+    if start != _PACK:
+        raise no_bundle("there is no pack behind its header")
+    digest, size = sha1(usedforsecurity=False), 0
+    kept = start
+    while chunk := file.read(_CHUNK):
+        kept += chunk
+        body = max(0, len(kept) - _TRAILER)
+        digest.update(kept[:body])
+        size, kept = size + body, kept[body:]
+    if not size or digest.digest() != kept:
+        raise VerificationError(
+            "it was cut short or damaged on the way: the checksum of its pack is wrong",
+            code=DAMAGED,
+            hint="copy it once more, or make it again: koinii bundle create FILE",
+        )
+    return size + _TRAILER
+
+
+# Writing ----------------------------------------------------------------------
+
+
+def check_place(named: str) -> str:
+    """Return where a bundle is to be written, which may hold an older one.
+
+    Raises:
+        UsageError: that is a directory, or anything else than a plain file.
+    """
+    path = os.path.abspath(named)  # noqa: PTH100 - a path as it was given
+    is_there = os.path.lexists(path)
+    if named in ("", "-") or (is_there and not stat.S_ISREG(os.lstat(path).st_mode)):
+        raise UsageError(
+            f"{named or '-'} is no plain file to write a bundle to",
+            hint="koinii bundle create FILE",
+            path=named,
+        )
+    return path
+
+
+def write_whole(path: str, header: bytes, pack: BinaryIO) -> int:
+    """Write a bundle beside its place, and put it there once it is durable.
+
+    Return how many bytes it has.
+    """
+    beside = Path(unfinished(path))
+    try:
+        clear_unfinished(path)
+        try:
+            size = _write(beside, header, pack)
+            beside.replace(path)
+            _sync(beside.parent)
+        finally:
+            with suppress(FileNotFoundError):
+                beside.unlink()
+    except OSError as error:
+        raise SurroundingsError(
+            f"{path} cannot be written: {error.strerror}",
+            code="koinii/cannot-write",
+            hint="nothing was left there; see that there is space, and try again",
+            path=path,
+        ) from error
+    return size
+
+
+def _write(beside: Path, header: bytes, pack: BinaryIO) -> int:
+    with beside.open("xb") as file:
+        file.write(header)
+        while chunk := pack.read(_CHUNK):
+            file.write(chunk)
+        file.flush()
+        os.fsync(file.fileno())
+        return file.tell()
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,256 @@
+"""Bundles taken: a pull from a file, which is a remote that is only read.
+
+Old is no fault of a file: what is known already is here already, and what it does
+not show is nothing to speak of. Its refs are kept where no remote's are, and hold
+nothing that has not verified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from koinii.errors import NotFoundError, VerificationError
+from koinii.merkle import root as tree_root
+from koinii.remote import admins, heads
+from koinii.remote.beside import beside
+from koinii.remote.bundle_file import Bundle, read_bundle
+from koinii.remote.bundle_git import need_git
+from koinii.remote.bundle_header import Needed
+from koinii.remote.exchange import Came, Pulled, take, with_set_aside
+from koinii.remote.fetching import Fetched
+from koinii.remote.following import INCOMING, fetch_followed, source_of
+from koinii.remote.heads import Need, keep_outside
+from koinii.remote.moving import moving
+from koinii.remote.ownref import Whose, shown_of
+from koinii.remote.publish import SEATS, own_ref, publish
+from koinii.remote.reading import Objects
+from koinii.remote.remoteref import REMOTE_REF, Face
+from koinii.remote.repository import Git
+from koinii.remote.taking import NOTHING
+from koinii.remote.tip import open_tip
+from koinii.remote.trouble import Trouble
+from koinii.remote.verified_history import signed_head
+from koinii.seat import instance
+from koinii.seat.rehearsing import rehearse
+from koinii.seat.seat import Seat
+from koinii.seat.selecting import select, selected, wanted
+
+NEEDS = "koinii/bundle-needs"
+NAME = "-bundle"  # no remote has such a name
+_HERE = f"{INCOMING}{NAME}/"
+_SHOWN = 3  # refs that are named
+
+
+class Brought(NamedTuple):
+    """What came of a bundle, and the seats of which more is here already."""
+
+    came: Came
+    older: list[str]
+    own: Whose | None  # whose it is that it shows for this seat, None for nothing
+
+
+def apply(seat: Seat, git: Git, named: str, need: Need = NOTHING) -> Pulled:
+    """Bring what a bundle holds of other seats, verified and decided on.
+
+    Raises:
+        NotFoundError: `koinii/no-file`, `koinii/bundle-needs`.
+        VerificationError: `koinii/not-a-bundle`, `koinii/damaged-bundle`.
+    """
+    need_git("apply a bundle")
+    bundle = read_bundle(named)
+    aside = seat.align()
+    with moving(seat, git):
+        publish(seat, git)
+        try:
+            gone = select(seat, wanted(seat))
+            came = bring(seat, git, bundle).came
+            pulled = with_set_aside(seat, aside, take(seat, came, need), gone)
+            keep_outside(seat, [*came.fetched.tips])
+        finally:
+            _keep_verified(seat, git)
+    return as_of_bundle(seat, pulled)
+
+
+def rehearse_apply(seat: Seat, git: Git, named: str, need: Need = NOTHING) -> Pulled:
+    """Verify and decide as `apply` does; nothing of it stays."""
+    need_git("apply a bundle")
+    bundle = read_bundle(named)
+    with moving(seat, git), beside(seat, git, refs_of(seat)) as aside:
+        came = bring(seat, aside, bundle).came
+        pulled = rehearse(seat, lambda: take_for_now(seat, came, need))
+    return as_of_bundle(seat, pulled)
+
+
+def take_for_now(seat: Seat, came: Came, need: Need) -> Pulled:
+    """Take what came while the seat rehearses."""
+    aside, gone = seat.align(), select(seat, wanted(seat))
+    return with_set_aside(seat, aside, take(seat, came, need), gone)
+
+
+def refs_of(seat: Seat) -> dict[str, str]:
+    """Return refs at the newest commit that is known here of each seat."""
+    tips = {head.seat: head.tip for head in seat.histories.heads() if head.tip}
+    own = tips.pop(seat.id, "")
+    mine = {own_ref(seat): own} if own else {}
+    return mine | {_HERE + other: tip for other, tip in tips.items()}
+
+
+# What is in it ----------------------------------------------------------------
+
+
+def bring(seat: Seat, git: Git, bundle: Bundle) -> Brought:
+    """Fetch from a bundle what is not here; nothing of it is verified yet."""
+    refs = bundle.header.refs
+    _check_needs(seat, git, bundle)
+    face = Face()
+    if REMOTE_REF in refs:
+        face = admins.meet(seat, git, bundle.path, dict(refs))
+    tips = {
+        ref.removeprefix(SEATS): oid
+        for ref, oid in sorted(refs.items())
+        if ref.startswith(SEATS)
+    }
+    own = tips.pop(seat.id, "")
+    older = [one for one, tip in tips.items() if _is_below(seat, git, one, tip)]
+    asked = {one: tip for one, tip in tips.items() if one not in older}
+    source = source_of(git, NAME, bundle.path, wanted(seat))
+    anew = source.selection != selected(seat.database.connection)
+    brought = fetch_followed(seat, source, asked, anew=anew)
+    late = [one for one in brought.fetched.tips.items() if _is_older(seat, git, *one)]
+    fetched = Fetched(
+        {s: t for s, t in brought.fetched.tips.items() if (s, t) not in late},
+        brought.fetched.failed,
+    )
+    whose = shown_of(seat, git, bundle.path, own).whose
+    troubles = [*brought.troubles, *_of_ours(seat, whose)]
+    if REMOTE_REF in refs:
+        troubles += admins.troubles_of(seat, face, refs)
+    _tell_others(seat, bundle)
+    came = Came(
+        bundle.named, source, tips, brought.moved - len(late), brought.unmoved,
+        fetched, troubles, [], face,
+    )  # fmt: skip
+    return Brought(came, [*older, *(one for one, _ in late)], whose if own else None)
+
+
+def _is_below(seat: Seat, git: Git, other: str, tip: str) -> bool:
+    """Tell whether a tip is an earlier git commit of what is here of a seat."""
+    here = seat.histories.tip(other)
+    return here not in ("", tip) and git.is_ancestor(tip, here)
+
+
+def _is_older(seat: Seat, git: Git, other: str, tip: str) -> bool:
+    """Tell whether a tip shows an earlier state of the history that is here."""
+    mine = seat.histories.leaves(other)
+    try:
+        head = signed_head(open_tip(Objects(git.directory), other, tip))
+    except VerificationError:
+        return False
+    return head.size < len(mine) and tree_root(mine[: head.size]) == head.root
+
+
+def _of_ours(seat: Seat, whose: Whose) -> Iterator[Trouble]:
+    """Say what a bundle shows of this seat that is not here."""
+    if whose is Whose.COPY:
+        reason = (
+            "the bundle shows commits of this seat that are not here: it was copied, "
+            f"or restored from a backup; {instance.RECOVER}"
+        )
+        yield Trouble(seat.id, "", "", reason, instance.COPIED)
+    elif whose is not Whose.OURS:
+        reason = "what the bundle shows for this seat is not what this seat signed"
+        yield Trouble(seat.id, "", "", reason)
+
+
+def _tell_others(seat: Seat, bundle: Bundle) -> None:
+    """Say which refs are nobody's here."""
+    known = [one for one in bundle.header.refs if one.startswith(SEATS)]
+    others = [*bundle.header.others, *bundle.header.refs.keys() - {*known, REMOTE_REF}]
+    if others:
+        first = ", ".join(f"{one[:80]!a}" for one in sorted(others)[:_SHOWN])
+        more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
+        seat.notices.append(
+            f"refs of the bundle that are no seat's were not looked at: {first}{more}"
+        )
+
+
+# What has to be here ----------------------------------------------------------
+
+
+def _check_needs(seat: Seat, git: Git, bundle: Bundle) -> None:
+    """Refuse a bundle that begins after commits which are not here.
+
+    Git asks that a ref leads to them, not only that they are there.
+    """
+    objects = Objects(git.directory)
+    missing = [one for one in bundle.header.needs if not _is_here(objects, one.oid)]
+    if missing:
+        raise _needs(seat, missing)
+    if bundle.header.needs:
+        for ref, tip in refs_of(seat).items():
+            git.restore_ref(ref, tip)
+
+
+def _is_here(objects: Objects, oid: str) -> bool:
+    try:
+        objects.read_commit(oid)
+    except VerificationError:
+        return False
+    return True
+
+
+def _needs(seat: Seat, missing: list[Needed]) -> NotFoundError:
+    said = sorted({one.said for one in missing if one.said})
+    sizes = {head.seat: head.size for head in seat.histories.heads()}
+    other = said[0][0] if said else ""
+    where = f"at seat {other}" if other else "where it was made"
+    since = f" --since {sizes[other]}" if sizes.get(other) else ""
+    before = _named(missing, said)
+    return NotFoundError(
+        f"the bundle begins after {before}: apply the one before it first",
+        code=NEEDS,
+        hint=f"or make one that begins earlier, {where}: "
+        f"koinii bundle create FILE{since}",
+        needs=[
+            {"commit": one.oid, "seat": one.said[0], "number": one.said[1]}
+            if one.said
+            else {"commit": one.oid, "seat": "", "number": 0}
+            for one in missing
+        ],
+        here={other: sizes.get(other, 0) for other, _ in said},
+    )
+
+
+def _named(missing: list[Needed], said: list[tuple[str, int]]) -> str:
+    known = [f"commit {number} of seat {other}" for other, number in said]
+    names = (known or [f"git commit {one.oid}" for one in missing])[:_SHOWN]
+    more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
+    which = "which is" if len(missing) == 1 else "which are"
+    return f"{', '.join(names)}{more}, {which} not here"
+
+
+# Afterwards -------------------------------------------------------------------
+
+
+def as_of_bundle(seat: Seat, pulled: Pulled) -> Pulled:
+    """Tell as a notice what is no fault of a file: somebody has seen more."""
+    behind = [one for one in pulled.troubles if one.code == heads.BEHIND]
+    seat.notices += [one.reason.replace("this remote", "this bundle") for one in behind]
+    troubles = [
+        one._replace(reason=one.reason.replace("this remote", "this bundle"))
+        for one in pulled.troubles
+        if one.code != heads.BEHIND
+    ]
+    return pulled._replace(troubles=troubles)
+
+
+def _keep_verified(seat: Seat, git: Git) -> None:
+    """Set the refs of bundles to what has verified, and drop all others."""
+    wanted: Mapping[str, str] = refs_of(seat)
+    for ref, oid in git.list_refs(_HERE.rstrip("/")).items():
+        tip = wanted.get(ref)
+        if tip is None:
+            git.delete_ref(ref)
+        elif tip != oid:
+            git.restore_ref(ref, tip)
