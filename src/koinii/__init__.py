@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from koinii.errors import KoiniiError
     from koinii.history.stateproof import verify
     from koinii.history.verdict import Verification
-    from koinii.remote.seat import RemoteSeat, clone, init, open
+    from koinii.remote.seat import RemoteSeat, audit, audit_all, clone, init, open
 
 __version__ = "0.1.0"
 
@@ -22,6 +22,8 @@ __all__ = [
     "KoiniiError",
     "RemoteSeat",
     "Verification",
+    "audit",
+    "audit_all",
     "clone",
     "init",
     "open",
@@ -32,6 +34,8 @@ _HOMES = {
     "KoiniiError": "koinii.errors",
     "RemoteSeat": "koinii.remote.seat",
     "Verification": "koinii.history.verdict",
+    "audit": "koinii.remote.seat",
+    "audit_all": "koinii.remote.seat",
     "clone": "koinii.remote.seat",
     "init": "koinii.remote.seat",
     "open": "koinii.remote.seat",

@@ -14,3 +14,8 @@ def whole_address(text: str) -> str:
     if not text or text.startswith(("/", "-")) or ":" in text.partition("/")[0]:
         return text
     return os.path.abspath(text)  # noqa: PTH100 - start-up path
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text is no address but a name that a remote may have here."""
+    return bool(text) and not set(text) & set("/:\\") and not os.path.exists(text)  # noqa: PTH110 - as above

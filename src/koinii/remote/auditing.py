@@ -41,12 +41,14 @@ class Target(NamedTuple):
     number: int | None
 
 
-def read_target(text: str) -> Target:
-    """Return what `SEAT` or `SEAT@N` names.
+def read_target(text: str, number: int | None = None) -> Target:
+    """Return what `SEAT` or `SEAT@N` names; `number` is that of the commit.
 
     Raises:
-        UsageError: it is neither.
+        UsageError: it is neither, or has a number beside the other one.
     """
+    if number is not None:
+        text = f"{text}@{number}"
     found = _TARGET.fullmatch(text)
     if found is None:
         raise UsageError(

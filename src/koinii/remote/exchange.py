@@ -21,11 +21,12 @@ from koinii.remote.following import (
     source_of,
     vanished,
 )
+from koinii.remote.foreseeing import Foreseen, foresee
 from koinii.remote.git_failures import COPIED
 from koinii.remote.git_words import redact
 from koinii.remote.heads import Need, keep_outside
 from koinii.remote.moving import moving
-from koinii.remote.ownref import Whose, shown_of
+from koinii.remote.ownref import Whose, number_of, shown_of
 from koinii.remote.publish import ALL, SEATS, own_ref, publish
 from koinii.remote.pushing import push_ref
 from koinii.remote.remoteref import Face
@@ -34,10 +35,12 @@ from koinii.remote.taking import NOTHING, take_all
 from koinii.remote.trouble import Trouble, mark
 from koinii.seat import instance
 from koinii.seat.contests import Contest, contests
+from koinii.seat.modes import selected
 from koinii.seat.records import Commit
 from koinii.seat.rehearsing import rehearse
 from koinii.seat.seat import Seat
-from koinii.seat.selecting import select, selected
+from koinii.seat.selecting import never_met, select
+from koinii.seat.unpublished import note_shown
 from koinii.store.assertions import HeldKey
 
 
@@ -88,6 +91,7 @@ class Pulled(NamedTuple):
     troubles: list[Trouble]
     contested: list[Contest]
     admin: str  # the fingerprint of an admin pinned in this pull, '' for none
+    foreseen: Foreseen | None = None  # what a rehearsal says of belief
 
     @property
     def whole(self) -> bool:
@@ -131,6 +135,7 @@ def push(seat: Seat, git: Git, name: str) -> Pushed:
         moved = there.get(ref) != tip
         if moved:
             push_ref(seat, git, url, tip, ref, there.get(ref), replace=True)
+        note_shown(seat, url, number)
         face_written = admins.show(seat, git, url, face, there)
     return Pushed(name, ref, tip, number, moved, face_written)
 
@@ -219,6 +224,7 @@ class Came(NamedTuple):
     troubles: list[Trouble]
     never: list[str]  # shown no longer, and nothing of them ever verified
     face: Face
+    own: int | None = None  # commits of this seat that it shows, where that is known
 
 
 def pull(
@@ -237,8 +243,11 @@ def pull(
         publish(seat, git)
         gone = select(seat, part)
         came = _fetch(seat, source_of(git, name, url, part), name)
+        if came.own is not None:
+            note_shown(seat, url, came.own)
         pulled = with_set_aside(seat, aside, take(seat, came, need), gone)
         keep_outside(seat, [*came.fetched.tips])
+        _tell_parts(seat, came)
         drop_refs(seat, git, name, came.tips)
     return pulled
 
@@ -257,9 +266,26 @@ def rehearse_pull(
         return rehearse(seat, lambda: _rehearsed(seat, came, need, part))
 
 
+def _tell_parts(seat: Seat, came: Came) -> None:
+    """Tell what a partial pull did not find, or got although nobody wanted it."""
+    if came.source.selection.is_whole:
+        return
+    never = never_met(seat)
+    if never:
+        seat.notices.append(
+            f"nothing was ever shown of {', '.join(never)}: see how it is spelled"
+        )
+    if came.fetched.tips and not came.source.git.has_parts():
+        seat.notices.append(
+            f"remote {came.remote} does not send parts: everything was moved, and what "
+            "is not selected was left aside"
+        )
+
+
 def _rehearsed(seat: Seat, came: Came, need: Need, part: Selection) -> Pulled:
     aside, gone = seat.align(), select(seat, part)
-    return with_set_aside(seat, aside, take(seat, came, need), gone)
+    pulled = with_set_aside(seat, aside, take(seat, came, need), gone)
+    return pulled._replace(foreseen=foresee(seat))
 
 
 def with_set_aside(
@@ -292,9 +318,10 @@ def _fetch(seat: Seat, source: Source, name: str, *, anew: bool = False) -> Came
     ours = shown_of(seat, git, url, own)
     if ours.whose is not Whose.OURS:
         troubles.insert(0, Trouble(seat.id, "", "", ours.reason))
+    shown = number_of(seat, git, own) if ours.whose is Whose.OURS else None
     return Came(
         name, source, tips, brought.moved, brought.unmoved, brought.fetched, troubles,
-        never, face,
+        never, face, shown,
     )  # fmt: skip
 
 

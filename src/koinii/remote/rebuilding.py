@@ -34,7 +34,8 @@ from koinii.seat.committing import SEMANTICS
 from koinii.seat.records import applied_root, held_lines
 from koinii.seat.reviewing import review
 from koinii.seat.seat import Seat
-from koinii.seat.selecting import SELECTION, select, selected
+from koinii.seat.modes import SELECTION, selected
+from koinii.seat.selecting import select
 from koinii.store import meta
 
 _PULL = "ask for the missing history where the seat pushes to"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from koinii.errors import KoiniiError
 from koinii.note import PrivateKey
 from koinii.remote import admins, cloning, exchange, recovering
-from koinii.remote.address import whole_address
+from koinii.remote.address import is_name, whole_address
 from koinii.remote.bundles import Bundles
 from koinii.remote.exchange import Outgoing, Pulled, Pushed
 from koinii.remote.following import forget
@@ -19,7 +19,9 @@ from koinii.remote.repository import Git
 from koinii.seat import clock, founding, instance
 from koinii.seat.administering import admin_forget as forget_admin
 from koinii.seat.arguments import (
+    count,
     flag,
+    maybe_count,
     maybe_text,
     path_text,
     text,
@@ -33,11 +35,15 @@ from koinii.seat.selecting import checked, keep, wanted
 from koinii.seat.watching import unwatched
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from os import PathLike
 
+    from koinii.history.selection import Selection
+    from koinii.remote.differing import Difference
     from koinii.remote.exporting import Exported
     from koinii.remote.importing import Imported
+    from koinii.remote.rebuilding import Audited
+    from koinii.remote.turning import Turns
     from koinii.seat.administering import Admin
     from koinii.seat.watching import Watch
 
@@ -144,6 +150,53 @@ class RemoteSeat(Seat):
             if not (pulled.moved or commit):
                 raise
             raise exchange.not_pushed(error, pulled, commit) from error
+
+    def audit(
+        self, seat: str, number: int | None = None, *, from_: str = "origin"
+    ) -> Audited:
+        """Rebuild what a seat believed from a remote alone, and compare.
+
+        `seat` is an id or its first 8 digits and more, with `@` and a commit's number
+        or that number beside it; the newest commit is audited otherwise. `from_` is
+        the name of a remote or an address. Nothing of this seat is used.
+        """
+        from koinii.remote import auditing  # noqa: PLC0415 - for this verb only
+
+        target = auditing.read_target(text(seat, "seat"), maybe_count(number, "number"))
+        return auditing.audit(self._address(from_), target, self.progress)
+
+    def audit_all(self, seat: str, *, from_: str = "origin") -> Iterator[Audited]:
+        """Rebuild every commit of a seat as `audit` does one, in order."""
+        from koinii.remote import auditing  # noqa: PLC0415 - for this verb only
+
+        target = auditing.read_target(text(seat, "seat"))
+        return auditing.audit_every(self._address(from_), target, self.progress)
+
+    def _address(self, from_: str) -> str:
+        """Return the address of a remote by its name, or of any other."""
+        name = text(from_, "from_")
+        url = self.config.remotes.get(name)
+        return exchange.address(self, name) if url or is_name(name) else name
+
+    def diff(self, target: str, *, limit: int = 20) -> Difference:
+        """Compare what is believed here with a commit that is known here.
+
+        `target` is a seat, `SEAT@N`, the number of an own commit or a commit id.
+        `limit` bounds what is listed; the counts are whole.
+        """
+        from koinii.remote import differing  # noqa: PLC0415 - for this verb only
+
+        bound = count(limit, "limit")
+        return differing.diff(self, self.git, text(target, "target"), bound)
+
+    def turns(self, locator: str) -> Turns:
+        """Return the commits of this seat with which it came to believe a claim.
+
+        And those with which it ceased to.
+        """
+        from koinii.remote import turning  # noqa: PLC0415 - for this verb only
+
+        return turning.turns(self, self.git, text(locator, "locator"))
 
     def new_agent(
         self,
@@ -297,10 +350,14 @@ def clone(
     *,
     agent: str | None = None,
     key: str | PathLike[str] | None = None,
+    agents: Iterable[str] = (),
+    contexts: Iterable[str] = (),
     now: Callable[[], int] = clock.now_ms,
     watch: Watch = unwatched,
 ) -> RemoteSeat:
     """Make a seat whose remote `origin` is `url`, and pull everything there.
+
+    Or a part, by agents and contexts, as `pull` does.
 
     A `url` that is a path is one from the current directory. What came is in
     `cloned`. A remote that cannot be read leaves no seat behind; a clone that was
@@ -308,6 +365,7 @@ def clone(
     `watch` is told what is being done, and how many lines more are done.
     """
     address, place = whole_address(text(url, "url")), path_text(path)
+    part = checked(agents, contexts, everything=False)
     before = founding.settings_in(place)
     begun = cloning.is_cut_short(
         place, address, maybe_text(agent, "agent"), _brought(key)
@@ -316,7 +374,7 @@ def clone(
     try:
         with cloning.one_at_a_time(seat.layout):
             seat.progress = watch
-            _bring(seat, address, before, begun=begun)
+            _bring(seat, address, before, part, begun=begun)
     except BaseException:
         seat.close()
         raise
@@ -324,10 +382,17 @@ def clone(
 
 
 def _bring(
-    seat: RemoteSeat, address: str, settings: str | None, *, begun: bool
+    seat: RemoteSeat,
+    address: str,
+    settings: str | None,
+    part: Selection | None,
+    *,
+    begun: bool,
 ) -> None:
-    """Pull everything into a clone; a seat made for it goes where that fails."""
+    """Pull into a clone; a seat made for it goes where that fails."""
     try:
+        if part is not None:
+            keep(seat, part)
         if seat.config.remotes.get("origin") != address:
             seat.remotes.add("origin", address)
         seat.cloned = seat.pull("origin")
@@ -337,3 +402,24 @@ def _bring(
         if not begun:
             founding.undo(seat.layout, settings)
         raise
+
+
+def audit(
+    url: str, seat: str, number: int | None = None, *, watch: Watch = unwatched
+) -> Audited:
+    """Rebuild what a seat believed from a remote alone, with no seat of one's own.
+
+    As `RemoteSeat.audit`; `url` is the remote's address.
+    """
+    from koinii.remote import auditing  # noqa: PLC0415 - for this verb only
+
+    target = auditing.read_target(text(seat, "seat"), maybe_count(number, "number"))
+    return auditing.audit(text(url, "url"), target, watch)
+
+
+def audit_all(url: str, seat: str, *, watch: Watch = unwatched) -> Iterator[Audited]:
+    """Rebuild every commit of a seat as `audit` does one, in order."""
+    from koinii.remote import auditing  # noqa: PLC0415 - for this verb only
+
+    target = auditing.read_target(text(seat, "seat"))
+    return auditing.audit_every(text(url, "url"), target, watch)

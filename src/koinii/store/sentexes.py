@@ -274,6 +274,13 @@ class Sentexes:
         row = self._connection.execute("SELECT 1 FROM leaf WHERE hash = ?", (leaf,))
         return row.fetchone() is not None
 
+    def of_leaf(self, leaf: bytes) -> int:
+        """Return the sentex of a leaf that the commit tree has."""
+        row = self._connection.execute(
+            "SELECT sentex FROM leaf WHERE hash = ?", (leaf,)
+        )
+        return int(row.fetchone()[0])
+
     def count(self) -> int:
         """Return how many sentexes are stored; reads one index."""
         (count,) = self._connection.execute("SELECT count(*) FROM sentex").fetchone()

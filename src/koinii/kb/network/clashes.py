@@ -102,9 +102,20 @@ class Rivals:
 
     def pairs(self, fact: Fact) -> list[Pair]:
         """Return the pairs that a present fact is in, as rows to be recorded."""
+        return [
+            self._pair(kind, fact, other)
+            for (number, kind), other in self.opposed(fact[4]).items()
+            if number != fact[0]
+        ]
+
+    def opposed(self, sentence: bytes) -> dict[tuple[int, int], Fact]:
+        """Return the present facts that cannot hold beside a sentence, by (id, kind).
+
+        By the declarations in force here, whoever sees them; nothing is recorded.
+        """
         found: dict[tuple[int, int], Fact] = {}
-        negative, functor, arguments = literal_of(fact[4])
-        for body in self._opposites(fact[4], functor, arguments, negative=negative):
+        negative, functor, arguments = literal_of(sentence)
+        for body in self._opposites(sentence, functor, arguments, negative=negative):
             for other in self._with_body(body, functor, negative=negative):
                 found[other[0], REBUTTAL] = other
         if not negative:
@@ -114,11 +125,7 @@ class Rivals:
             if len(arguments) == 1:
                 for other in self._disjoint_rivals(functor, arguments):
                     found[other[0], DISJOINT] = other
-        return [
-            self._pair(kind, fact, other)
-            for (number, kind), other in found.items()
-            if number != fact[0]
-        ]
+        return found
 
     def _opposites(
         self, body: bytes, functor: bytes, arguments: list[bytes], *, negative: bool
