@@ -7,6 +7,7 @@ than a backup had. All else is somebody else's, and a push replaces it.
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from koinii.remote.verify import Known, verify_seat
 from koinii.seat.seat import Seat
 
 RETURNED = "refs/koinii/returned/"
+_NUMBER = re.compile(r"^Koinii-Commit: ([1-9][0-9]{0,14})$", re.MULTILINE)
 _STRANGE = (
     "the remote shows commits of this seat that are not here: it was copied, "
     "or restored from a backup, and goes on from there by koinii recover"
@@ -71,6 +73,17 @@ def shown_of(seat: Seat, git: Git, url: str, tip: str) -> Shown:
             raise
         return Shown(Whose.UNKNOWN, error.message, error)
     return weigh(seat, git, tip)
+
+
+def number_of(seat: Seat, git: Git, tip: str) -> int:
+    """Return up to which commit a tip of ours shows our history, 0 for no tip."""
+    head = seat.histories.head(seat.id)
+    if not tip or head is None:
+        return 0
+    if tip == seat.histories.tip(seat.id):
+        return head.size - len(seat.files.unsent())
+    found = _NUMBER.search(Objects(git.directory).read_commit(tip).message)
+    return min(int(found[1]), head.size) if found else 0
 
 
 def weigh(seat: Seat, git: Git, tip: str) -> Shown:

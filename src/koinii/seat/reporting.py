@@ -12,13 +12,14 @@ from koinii.kb.vocabulary import digests
 from koinii.seat.aligning import next_mode
 from koinii.seat.contests import Contest, contests, refused
 from koinii.seat.differing import Difference, differences
-from koinii.seat.modes import mode_of
+from koinii.seat.modes import mode_of, selected
 from koinii.seat.records import (
     Commit,
     applied_root,
     as_commit,
     last_record,
 )
+from koinii.seat.unpublished import unpublished
 from koinii.seat.witnessing import (
     Cosigner,
     Forked,
@@ -32,6 +33,8 @@ from koinii.terms.printer import write
 from koinii.trust.reasons import CONTESTED, reason_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from koinii.seat.parts import Parts
     from koinii.trust.presence import Presence
 
@@ -106,6 +109,9 @@ class Status(NamedTuple):
     cosigned: list[Cosigner]  # heads of this seat, by others
     forks: list[Forked]
     remotes: dict[str, str]
+    unpublished: dict[str, int]  # by remote: commits that it was not seen to hold
+    partial: Mapping[str, tuple[str, ...]] | None  # what is taken of other seats
+    not_taken: list[str]  # contexts that selected ones see, with lines of others
 
 
 class Author(NamedTuple):
@@ -152,7 +158,18 @@ def status(seat: Parts) -> Status:
         cosigned=cosigners_of(seat, seat.id),
         forks=forks(seat),
         remotes=seat.config.remotes,
+        unpublished=unpublished(seat),
+        partial=selected(seat.database.connection).recorded(),
+        not_taken=_not_taken(seat),
     )
+
+
+def _not_taken(seat: Parts) -> list[str]:
+    if not selected(seat.database.connection).contexts:
+        return []
+    from koinii.seat.selecting import not_taken  # noqa: PLC0415 - rarely needed
+
+    return not_taken(seat)
 
 
 def _refused(seat: Parts) -> list[Refusal]:
