@@ -58,13 +58,23 @@ def init(
 
 
 def clone(
-    at: Surroundings, url: str, directory: str, agent: str | None, key: str | None
+    at: Surroundings,
+    url: str,
+    directory: str,
+    agent: str | None,
+    key: str | None,
+    *,
+    agents: list[str],
+    contexts: list[str],
 ) -> Named:
     """Make a seat from a remote."""
     path = at.beside(directory)
     founder = at.founder(agent)
     try:
-        with koinii.clone(url, path, agent=founder, key=key, watch=at.watch) as seat:
+        with koinii.clone(
+            url, path, agent=founder, key=key, agents=agents, contexts=contexts,
+            watch=at.watch,
+        ) as seat:  # fmt: skip
             at.notices = seat.notices
             return {**_place(seat), "pulled": seat.cloned}
     except UsageError as error:
@@ -87,10 +97,20 @@ def push(seat: RemoteSeat, name: str) -> Pushed:
 
 
 def pull(
-    seat: RemoteSeat, name: str, require_cosigners: int | None, max_age: int | None
+    seat: RemoteSeat,
+    name: str,
+    agents: list[str],
+    contexts: list[str],
+    *,
+    everything: bool,
+    require_cosigners: int | None,
+    max_age: int | None,
 ) -> Pulled:
     """Fetch and apply commits."""
-    return seat.pull(name, require_cosigners=require_cosigners or 0, max_age=max_age)
+    return seat.pull(
+        name, agents=agents, contexts=contexts, everything=everything,
+        require_cosigners=require_cosigners or 0, max_age=max_age,
+    )  # fmt: skip
 
 
 def rehearse_push(seat: RemoteSeat, name: str) -> Outgoing:
@@ -99,12 +119,20 @@ def rehearse_push(seat: RemoteSeat, name: str) -> Outgoing:
 
 
 def rehearse_pull(
-    seat: RemoteSeat, name: str, require_cosigners: int | None, max_age: int | None
+    seat: RemoteSeat,
+    name: str,
+    agents: list[str],
+    contexts: list[str],
+    *,
+    everything: bool,
+    require_cosigners: int | None,
+    max_age: int | None,
 ) -> Pulled:
     """Say what a pull would do."""
     return seat.rehearse_pull(
-        name, require_cosigners=require_cosigners or 0, max_age=max_age
-    )
+        name, agents=agents, contexts=contexts, everything=everything,
+        require_cosigners=require_cosigners or 0, max_age=max_age,
+    )  # fmt: skip
 
 
 def sync(

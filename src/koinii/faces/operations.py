@@ -126,6 +126,17 @@ _COSIGNED = (
     ),
     Parameter("max_age", NUMBER, "count cosignatures of at most so many seconds"),
 )
+_PART = (
+    Parameter(
+        "agents", TEXT, "take only lines of this agent, of other seats",
+        repeatable=True, option="--agent",
+    ),
+    Parameter(
+        "contexts", CONTEXT, "take only lines in this context, of other seats",
+        repeatable=True, option="--context",
+    ),
+)  # fmt: skip
+_EVERYTHING = Parameter("everything", FLAG, "take everything again")
 _LIMIT = Parameter("limit", NUMBER, "show at most so many")
 _KEY = Parameter("key", PATH, "the agent's own private key, an OpenSSH file")
 _FOR = Parameter(
@@ -172,9 +183,10 @@ OPERATIONS = (
         "Make a seat that begins with everything a remote holds.",
         actions.clone,
         (_given("url", ADDRESS, "the remote, as git spells it"),
-         _given("directory", PATH, "where"), _AS, _KEY),
+         _given("directory", PATH, "where"), _AS, _KEY, *_PART),
         "the seat's id, directory and agent, and what came",
-        ("koinii clone ../hub.git desk --as AgentBoreas",),
+        ("koinii clone ../hub.git desk --as AgentBoreas",
+         "koinii clone ../hub.git desk --as AgentBoreas --context CxDeploy"),
         needs=NO_SEAT,
         writes=True,
         long=True,
@@ -235,11 +247,13 @@ OPERATIONS = (
         "pull",
         "Fetch, verify and apply what other seats have committed.",
         actions.pull,
-        (_REMOTE, *_COSIGNED),
+        (_REMOTE, *_PART, _EVERYTHING, *_COSIGNED),
         "counts: new, already here, waiting, held, removed, set aside; fell, the own "
-        "replies that went with what they answered, as of retract; troubles. With "
+        "replies that went with what they answered, as of retract; troubles. What is "
+        "taken of other seats stays chosen for later pulls. With "
         "--dry-run nothing is applied; what was fetched stays in .koinii/git",
         ("koinii pull", "koinii pull backup", "koinii pull --dry-run",
+         "koinii pull --context CxDeploy --context CxOps", "koinii pull --everything",
          "koinii pull --require-cosigners 2 --max-age 86400"),
         needs=REMOTE_SEAT,
         writes=True,

@@ -237,8 +237,9 @@ def _status(result: Any, look: Look) -> Text:
         "forks": head_lines.forks(result.forks),
     }
     named = {**result._asdict(), "differences": told, **heads}
-    if not result.next_mode:
-        del named["next_mode"]
+    for name in ("next_mode", "partial", "not_taken"):
+        if not named[name]:
+            del named[name]
     lines = _fields(named)
     if look.verbose and look.found_by:
         lines.append(f"{'found by':12} {look.found_by}")

@@ -17,8 +17,8 @@ from koinii.merkle import EMPTY_ROOT
 from koinii.merkle import root as tree_root
 from koinii.remote.fetched import FetchedSeat, bad
 from koinii.remote.verified_authors import VerifiedAgent
+from koinii.seat.modes import selected
 from koinii.seat.seat import Seat
-from koinii.seat.selecting import selected
 from koinii.terms.locator import Locator, raw_digest
 
 

@@ -32,9 +32,10 @@ from koinii.remote.tip import open_tip
 from koinii.remote.trouble import Trouble
 from koinii.remote.verified_history import signed_head
 from koinii.seat import instance
+from koinii.seat.modes import selected
 from koinii.seat.rehearsing import rehearse
 from koinii.seat.seat import Seat
-from koinii.seat.selecting import select, selected, wanted
+from koinii.seat.selecting import select, wanted
 
 NEEDS = "koinii/bundle-needs"
 NAME = "-bundle"  # no remote has such a name

@@ -21,7 +21,7 @@ from koinii.note import Checkpoint, Signer
 from koinii.note.checkpoint import SEAT_ORIGIN, sign_checkpoint
 from koinii.seat import cosigning, instance
 from koinii.seat.authoring import sign_sets
-from koinii.seat.modes import LIMITS
+from koinii.seat.modes import LIMITS, selected
 from koinii.seat.own_key import own_key
 from koinii.seat.publishing import Draft
 from koinii.seat.records import (
@@ -35,7 +35,6 @@ from koinii.seat.records import (
 )
 from koinii.seat.rereading import check_history, check_lines
 from koinii.seat.reviewing import review
-from koinii.seat.selecting import selected
 from koinii.seat.summary import summary
 from koinii.store import meta
 from koinii.store.histories import Head

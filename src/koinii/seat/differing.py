@@ -102,7 +102,8 @@ def _explain_vocabulary(two: Two) -> Told:
 
 def _explain_partial(two: Two) -> Told:
     theirs, ours = _selection(two.peer), _selection(two.own)
-    return Told(f"they apply {theirs}, we {ours}", "koinii config list")
+    hint = "koinii pull --everything" if two.own.partial else "koinii audit there"
+    return Told(f"they apply {theirs}, we {ours}", hint)
 
 
 def _selection(record: CommitRecord) -> str:

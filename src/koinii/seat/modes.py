@@ -1,9 +1,10 @@
-"""What the store keeps of trust as single values: mode, admin, what was weighed."""
+"""What the store keeps as single values: mode, admin, what is taken of others."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from koinii.history.selection import Selection
 from koinii.store import meta
 from koinii.trust.standing import COOPERATIVE
 
@@ -14,6 +15,7 @@ MODE = "mode"  # keys of the store's single values
 ADMIN_KEY = "admin"
 STANDING = "standing"
 LIMITS = "limits"
+SELECTION = "selection"
 
 
 def mode_of(connection: Connection) -> str:
@@ -26,3 +28,11 @@ def admin_of(connection: Connection) -> bytes | None:
     key = meta.get(connection, ADMIN_KEY)
     assert key is None or isinstance(key, bytes)  # noqa: S101 - written so
     return key
+
+
+def selected(connection: Connection) -> Selection:
+    """Return what is taken of other seats, as the last pull had it."""
+    lines = str(meta.get(connection, SELECTION) or "").splitlines()
+    kinds = {kind: frozenset(names) for kind, *names in map(str.split, lines)}
+    none = frozenset[str]()
+    return Selection(kinds.get("agents", none), kinds.get("contexts", none))

@@ -10,6 +10,7 @@ from koinii.history.segments import folder_of
 from koinii.history.selection import Selection
 from koinii.seat.arguments import several, text
 from koinii.seat.config import set_selection
+from koinii.seat.modes import SELECTION, selected
 from koinii.store import meta
 from koinii.trust.names import ADMIN, check_agent
 
@@ -17,19 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from koinii.seat.parts import Parts
-    from koinii.store.database import Connection
 
-SELECTION = "selection"  # key of the store's single value
 CHANGED = "what this seat selects has changed; the next pull looks at it again"
-
-
-def selected(connection: Connection) -> Selection:
-    """Return what is taken of other seats, as the last pull had it."""
-    lines = str(meta.get(connection, SELECTION) or "").splitlines()
-    kinds = {kind: frozenset(names) for kind, *names in map(str.split, lines)}
-    return Selection(
-        kinds.get("agents", frozenset()), kinds.get("contexts", frozenset())
-    )
 
 
 def wanted(seat: Parts) -> Selection:
@@ -92,15 +82,43 @@ def select(seat: Parts, selection: Selection) -> int:
     return gone
 
 
+def not_taken(seat: Parts) -> list[str]:
+    """Return what selected contexts see of others and is not selected itself."""
+    selection = selected(seat.database.connection)
+    lattice, names = seat.kb.structure.lattice, seat.kb.names
+    seen = {one for context in selection.contexts for one in lattice.seen_from(context)}
+    signed = {
+        names.context(place)
+        for author in _others(seat)
+        for place, _, _ in seat.kb.assertions.published(author)
+        if not selection.takes(_agent(seat, author), names.context(place))
+    }
+    return sorted(seen & signed)
+
+
+def never_met(seat: Parts) -> list[str]:
+    """Return the selected names that no other seat has shown anything of."""
+    selection, authors = selected(seat.database.connection), _others(seat)
+    agents = {_agent(seat, author) for author in authors}
+    contexts = {
+        seat.kb.names.context(place)
+        for author in authors
+        for place, _, _ in seat.kb.assertions.published(author)
+    }
+    return sorted([*selection.agents - agents, *selection.contexts - contexts])
+
+
+def _others(seat: Parts) -> list[int]:
+    """Return the authors of other seats."""
+    author_id = seat.kb.names.author_id
+    rows = [one for one in seat.histories.agents() if one.seat != seat.id]
+    found = [author_id(one.name, one.seat) for one in rows]
+    return [one for one in found if one is not None]
+
+
 def _places(seat: Parts) -> set[tuple[int, int]]:
     """Return where authors of other seats have lines, held ones too."""
-    rows, names = seat.kb.assertions, seat.kb.names
-    others = [
-        author
-        for row in seat.histories.agents()
-        if row.seat != seat.id
-        and (author := names.author_id(row.name, row.seat)) is not None
-    ]
+    rows, others = seat.kb.assertions, _others(seat)
     places = {(author, one) for author in others for one in rows.contexts_of(author)}
     return places | {row[:2] for row in rows.held() if row[0] in others}
 
