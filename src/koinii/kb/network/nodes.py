@@ -69,10 +69,14 @@ class Nodes:
             self.fresh = None
 
     def after(self, sentex: int, limit: int) -> list[Row]:
-        """Return the next new rows by id, as they were stored."""
+        """Return the next new rows by id, their labels as last written."""
         if self.fresh is None:
             return self._sentexes.after(sentex, limit)
-        return [row for row in self.fresh if row[0] > sentex]
+        return [
+            (*row[:2], self._label_of_new(row), *row[3:])
+            for row in self.fresh
+            if row[0] > sentex
+        ]
 
     def believed_since(self, first: int, limit: int) -> list[Node]:
         """Return at most so many believed rows from an id on, all of them new."""
