@@ -67,10 +67,14 @@ def surroundings() -> dict[str, str]:
 
 
 @contextmanager
-def git_daemon(folder: Path) -> Iterator[Server]:
-    """Serve what is in a folder by `git daemon`; anybody may push."""
+def git_daemon(folder: Path, *, writable: bool = True) -> Iterator[Server]:
+    """Serve what is in a folder by `git daemon`; anybody may push, if it is writable.
+
+    It tells clients why it turns them away.
+    """
     command = [
-        *("git", "daemon", "--inetd", "--export-all", "--enable=receive-pack"),
+        *("git", "daemon", "--inetd", "--export-all", "--informative-errors"),
+        *(("--enable=receive-pack",) if writable else ()),
         f"--base-path={folder}",
     ]
     with _inetd(command) as port:

@@ -22,7 +22,10 @@ COPIED = (
     "here on top; koinii clone ADDRESS DIR --as AgentYou makes a seat of its own"
 )
 
-_LOCK = re.compile(r"Unable to create '([^']+\.lock)': File exists")
+_LOCK = re.compile(
+    r"(?:Unable to create|failed to lock file) '([^']+\.lock)'"
+    r"(?:: File exists| for writing)"
+)
 
 _EMPTY = (
     "koinii/no-repository",
@@ -42,6 +45,10 @@ _OWNER = (
 _FULL = "koinii/disk-full", "free some space and try again; nothing is lost"
 
 _HOST_KEY = "koinii/host-key", "connect with ssh once"
+_NOT_OFFERED = (
+    "koinii/git-failed",
+    "the server does not offer this by that address: ask who runs it",
+)
 
 # The first phrase found in git's words (lower case) names the failure.
 _FAILURES: tuple[tuple[str, tuple[str, str]], ...] = (
@@ -49,6 +56,7 @@ _FAILURES: tuple[tuple[str, tuple[str, str]], ...] = (
     ("no space left", _FULL),
     ("not allowed", ("koinii/transport", "use a path, ssh or https address")),
     ("host key verification failed", _HOST_KEY),
+    ("service not enabled", _NOT_OFFERED),
     ("authentication failed", _LOGIN),
     ("could not read username", _LOGIN),
     ("could not read password", _LOGIN),
@@ -72,16 +80,30 @@ _FAILURES: tuple[tuple[str, tuple[str, str]], ...] = (
     ("hung up", _NETWORK),
     ("unable to access", _NETWORK),
     ("early eof", _NETWORK),
+    # in libgit2's words
+    ("not owned by current user", _OWNER),
+    ("could not find repository", _EMPTY),
+    ("http status code: 404", _EMPTY),
+    ("http status code: 403", _LOGIN),
+    ("http status code", _NETWORK),
+    ("failed to resolve address", _NETWORK),
+    ("ssl error", _NETWORK),
+    ("from socket", _NETWORK),
 )
 _UNKNOWN = "koinii/git-failed", "the words of git tell more"
-_HOSTILE = ("fsck error", "index-pack", "unpack-objects", "bad object", "invalid pack")
+_HOSTILE = (
+    "fsck error", "index-pack", "unpack-objects", "bad object", "invalid pack",
+    "out of memory", "extend packfile",
+)  # fmt: skip
 # The remote shows a ref and lacks, or cannot read, what the ref needs.
 _BROKEN = re.compile(
     r"could not read [0-9a-f]{40}|object [0-9a-f]{40} not a (?:tree|commit|blob)"
     r"|bad tree object|not our ref|did not send all necessary objects"
     r"|pack-objects died"
 )
-_OTHER_HASH = ("mismatched algorithms", "hash algorithm")
+# The ref has another value than the push was made for.
+_MOVED = (" but expected ", "': reference already exists")
+_OTHER_HASH = ("mismatched algorithms", "hash algorithm", "object format")
 
 # What git adds below the line that says why.
 _ADDED = (
@@ -116,7 +138,7 @@ def refused(pushed: Pushed, ref: str, url: str, words: str) -> KoiniiError:
             file=lock[1],
             **details,
         )
-    if pushed.reason == "stale info" or " but expected " in words:
+    if pushed.reason == "stale info" or any(one in words for one in _MOVED):
         return KoiniiError(
             f"another copy of this seat pushed {ref}: {redact(url)} does not hold "
             "the value expected there",
