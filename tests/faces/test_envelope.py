@@ -17,11 +17,16 @@ GIVEN = {
     "init": [".", "--as", "AgentAtlas"],
     "clone": ["gone.git", "copy", "--as", "AgentBoreas"],
     "show": ["1"],
+    "audit": ["5f1d2c3b"],
+    "diff": ["5f1d2c3b"],
     "push": ["nowhere"],
     "pull": ["nowhere"],
     "sync": ["nowhere"],
     "export": ["dump"],
     "import": ["dump"],
+    "bundle create": ["stick.bundle"],
+    "bundle verify": ["gone.bundle"],
+    "bundle apply": ["gone.bundle"],
     "remote add": ["hub", "hub.git"],
     "remote rm": ["nowhere"],
     "assert": [SENTENCE],
@@ -54,10 +59,11 @@ GIVEN = {
 LINES = {one.name: [*one.name.split(), *GIVEN.get(one.name, [])] for one in OPERATIONS}
 CODES = {
     "init": 2, "clone": 5, "push": 3, "pull": 3, "sync": 3, "remote rm": 3,
+    "bundle verify": 3, "bundle apply": 3,
     "agent trust": 3, "retract": 3, "marker": 3, "deref": 3, "prove": 3, "verify": 6,
     "join": 4, "why": 3, "agent revoke": 3, "agent retire": 3, "admin grant": 3,
     "admin revoke": 3, "admin forget": 3, "follow": 3, "unfollow": 3, "recover": 3,
-    "import": 5,
+    "import": 5, "audit": 3, "diff": 3,
 }  # fmt: skip
 
 
@@ -86,7 +92,8 @@ def test_where_there_is_no_seat(
     monkeypatch.chdir(tmp_path)
     done = within(*words, "--json")
     check(done)
-    if words[0] not in ("init", "clone", "load", "verify", "version"):
+    needs_none = ("init", "clone", "load", "verify", "version")
+    if words[0] not in needs_none and words[:2] != ["bundle", "verify"]:
         assert (done.code, done.error["code"]) == (5, "koinii/no-seat")
         assert str(tmp_path) in done.error["details"]["looked"]
 

@@ -19,7 +19,7 @@ VERBS = {
     "deref", "prove", "verify", "agent", "channel", "join", "held", "peers", "config",
     "version", "doctor", "search", "check", "why", "why-not", "contradictions",
     "conflicts", "diagnostics", "watch", "admin", "follow", "unfollow",
-    "recover", "export", "import",
+    "recover", "bundle", "audit", "diff", "export", "import",
 }  # fmt: skip
 EXAMPLES = [(one, text) for one in OPERATIONS for text in one.examples]
 

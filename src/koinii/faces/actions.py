@@ -17,6 +17,7 @@ from koinii.errors import (
     UsageError,
     VerificationError,
 )
+from koinii.faces import audits
 from koinii.kb.contexts import UNIVERSE
 from koinii.terms.order import content_key
 from koinii.terms.printer import write
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from koinii.remote.exchange import Outgoing, Pulled, Pushed
     from koinii.remote.recovering import Recovered
     from koinii.remote.seat import RemoteSeat
+    from koinii.remote.turning import Turns
     from koinii.seat.held import Held
     from koinii.seat.markers import Marker, Resolution
     from koinii.seat.records import Commit
@@ -403,8 +405,10 @@ def has_contested(found: Status) -> bool:
     return any(not one.decided for one in found.contested)
 
 
-def log(seat: Seat, limit: int | None) -> list[Commit]:
-    """Return the commits, the newest first."""
+def log(seat: Seat, limit: int | None, belief: str | None) -> list[Commit] | Turns:
+    """Return the commits, the newest first; those with which a belief turned."""
+    if belief is not None:
+        return audits.belief(seat, belief, limit)
     return seat.log(limit)
 
 

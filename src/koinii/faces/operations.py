@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.faces import actions, decisions, exports, inquiries
+from koinii.faces import actions, audits, bundled, decisions, exports, inquiries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -205,9 +205,49 @@ OPERATIONS = (
         "log",
         "Show the seat's commits, the newest first.",
         actions.log,
-        (_LIMIT,),
-        "a list of commits",
-        ("koinii log", "koinii log --limit 1"),
+        (_LIMIT,
+         Parameter("belief", LOCATOR, "only those with which this claim came to be "
+                   "believed or ceased to be")),
+        "a list of commits; of a belief its locator, turns, the commits with number, "
+        "id, time and believed, unknown, those that could not be rebuilt, and "
+        "missing, as of audit, of the first of them",
+        ("koinii log", "koinii log --limit 1", "koinii log --belief sha256:c1b2a3d4"),
+        partial=audits.is_known_in_part,
+    ),
+    Operation(
+        "audit",
+        "Rebuild what a seat believed from a remote alone, and compare commit ids.",
+        audits.audit,
+        (_given("target", TEXT, "a seat's id or its first 8 hex digits and more; with "
+                "@ and a number that commit, else the newest"),
+         Parameter("source", TEXT, "a remote of the seat here, or an address, which "
+                   "needs no seat", default="origin", option="--from"),
+         Parameter("every", FLAG, "every commit up to that one", option="--all")),
+        "a list of commits: seat, number, recorded and rebuilt commit id, size, equal, "
+        "and missing, the first input that differs or is not to be had: field, what, "
+        "why and hint",
+        ("koinii audit 5f1d2c3b", "koinii audit 5f1d2c3b@12 --from backup",
+         "koinii audit 5f1d2c3b --all --from https://example.org/hub.git"),
+        needs=NO_SEAT,
+        long=True,
+        failure=audits.not_rebuilt,
+    ),
+    Operation(
+        "diff",
+        "Compare what is believed here with what another seat, or this one, believed.",
+        audits.diff,
+        (_given("target", TEXT, "a seat, whose newest commit known here is meant, one "
+                "of its commits as SEAT@N, the number of an own commit, or a commit "
+                "id"),
+         _LIMIT._replace(default=20)),
+        "theirs, ours and clashes, each with its total and the first that are shown: "
+        "locator, context, sentence and by, who says it, none where it is derived; a "
+        "clash with its kind and both sides; missing, as of audit, where theirs could "
+        "not be rebuilt",
+        ("koinii diff 5f1d2c3b", "koinii diff 5f1d2c3b@12 --limit 5", "koinii diff 3"),
+        needs=REMOTE_SEAT,
+        long=True,
+        partial=audits.is_in_part,
     ),
     Operation(
         "show",
@@ -251,7 +291,9 @@ OPERATIONS = (
         "counts: new, already here, waiting, held, removed, set aside; fell, the own "
         "replies that went with what they answered, as of retract; troubles. What is "
         "taken of other seats stays chosen for later pulls. With "
-        "--dry-run nothing is applied; what was fetched stays in .koinii/git",
+        "--dry-run nothing is applied, what was fetched stays in .koinii/git, and "
+        "foreseen says what would come to be believed, cease and clash, each with its "
+        "total and the first, as of diff",
         ("koinii pull", "koinii pull backup", "koinii pull --dry-run",
          "koinii pull --context CxDeploy --context CxOps", "koinii pull --everything",
          "koinii pull --require-cosigners 2 --max-age 86400"),
@@ -321,6 +363,66 @@ OPERATIONS = (
         rehearsed=True,
         long=True,
         partial=exports.imported_in_part,
+    ),
+    Operation(
+        "bundle list",
+        "List the seats a bundle could be for, and what each says it holds.",
+        bundled.holders,
+        (),
+        "seats, each with the number of its newest commit here, and holds, that of the "
+        "newest commit of this seat that it says it holds, 0 for none",
+        ("koinii bundle",),
+        needs=REMOTE_SEAT,
+    ),
+    Operation(
+        "bundle create",
+        "Write the seat's commits to a file, for where there is no network.",
+        bundled.create,
+        (_given("file", PATH, "where; an older bundle there is replaced"),
+         Parameter("since", NUMBER, "the other side holds the commit of that number: "
+                   "leave out all up to it"),
+         Parameter("for_seat", SEAT_ID, "leave out what that seat says it holds, as "
+                   "koinii bundle shows it", option="--for"),
+         Parameter("all_seats", FLAG, "what is held here of other seats too, each as "
+                   "its own seat signed it", option="--all")),
+        "the file, its bytes and seats, each with since, the number of the commit "
+        "after which it begins, 0 for all of it, number, its newest commit there, "
+        "and tip; admin, whether the admin pinned here is named in it",
+        ("koinii bundle create stick.bundle",
+         "koinii bundle create stick.bundle --all --for 5f1d2c3b",
+         "koinii bundle create stick.bundle --since 12 --dry-run"),
+        needs=REMOTE_SEAT,
+        writes=True,
+        rehearsed=True,
+        rehearsal=bundled.rehearse_create,
+    ),
+    Operation(
+        "bundle verify",
+        "Check a bundle; nothing of it is applied. Needs no seat.",
+        bundled.verify,
+        (_given("file", PATH, "the bundle"),),
+        "checked, what was; not_shown, what was not; seats, each with its state: "
+        "verified, already here, or refused; pulled, what applying it would come to, "
+        "null where there is no seat. An error where nothing in it verifies",
+        ("koinii bundle verify stick.bundle",),
+        needs=NO_SEAT,
+        partial=bundled.verified_in_part,
+    ),
+    Operation(
+        "bundle apply",
+        "Verify and apply what a bundle holds of other seats, as a pull does.",
+        bundled.apply,
+        (_given("file", PATH, "the bundle"), *_COSIGNED),
+        "as of pull; remote is the file. What is here already, or more of it, is no "
+        "fault of a bundle",
+        ("koinii bundle apply stick.bundle",
+         "koinii bundle apply stick.bundle --dry-run"),
+        needs=REMOTE_SEAT,
+        writes=True,
+        rehearsed=True,
+        rehearsal=bundled.rehearse_apply,
+        long=True,
+        partial=bundled.applied_in_part,
     ),
     Operation(
         "remote list",

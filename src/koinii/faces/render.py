@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from koinii.faces import head_lines, reasons, trust_lines
+from koinii.faces import audit_lines, bundled, head_lines, reasons, trust_lines
 from koinii.terms.printer import write
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from koinii.faces.look import Look
     from koinii.kb.base import Sentex
     from koinii.kb.operation import Fallen
+    from koinii.remote.differing import Difference
+    from koinii.remote.rebuilding import Audited
     from koinii.remote.recovering import Recovered
     from koinii.seat.administering import Admin, GrantReport
     from koinii.seat.deciding import Decided
@@ -204,11 +206,21 @@ def _commit(result: Any, look: Look) -> Text:
     return Text([_commit_line(result, look)])
 
 
-def _log(result: list[Any], look: Look) -> Text:
+def _log(result: Any, look: Look) -> Text:
+    if not isinstance(result, list):
+        return Text(*audit_lines.turns(result, _time))
     notes = [] if result or look.shows_none else ["no commits yet"]
     return Text(
         [f"{_commit_line(one, look)} {_time(one.time)}" for one in result], notes
     )
+
+
+def _audited(result: list[Audited], _: Look) -> Text:
+    return Text(*audit_lines.audited(result))
+
+
+def _differs(result: Difference, _: Look) -> Text:
+    return Text(*audit_lines.difference(result))
 
 
 def _shown(result: Any, _: Look) -> Text:
@@ -256,12 +268,42 @@ def _difference(one: Any) -> list[str]:
 
 
 def _pulled(result: Any, _: Look) -> Text:
-    return Text(_fields(_came(result)), _of_trust(result))
+    told = audit_lines.foreseen(result.foreseen)
+    return Text([*_fields(_came(result)), *told], _of_trust(result))
+
+
+def _applied(result: Any, look: Look) -> Text:
+    lines, notes = _pulled(result, look)
+    return Text([f"{'bundle':12} {result.remote}", *lines[1:]], notes)
+
+
+def _carries(result: Any, _: Look) -> Text:
+    lines = [f"  {line}" for line in bundled.carried_lines(result)]
+    place = {"file": result.file, "bytes": result.bytes}
+    return Text([*_fields(place), "seats", *lines])
+
+
+def _holders(result: Any, _: Look) -> Text:
+    lines = bundled.holder_lines(result)
+    return Text(lines, [] if lines else ["no other seat is known here"])
+
+
+def _bundle(result: Any, look: Look) -> Text:
+    verdict = look.paint("verified", _GREEN)
+    if not result.whole:
+        verdict = look.paint("verified in part", _YELLOW)
+    checked = [f"checked    {line}" for line in result.checked]
+    rest = [f"not shown  {line}" for line in result.not_shown]
+    if result.pulled is None:
+        return Text([verdict, *checked, *rest])
+    would, notes = _pulled(result.pulled, look)
+    return Text([verdict, *checked, *rest, *would[1:]], notes)
 
 
 def _came(report: Any) -> dict[str, Any]:
     """Return what a pull came to, with an admin where it met its first."""
     named: dict[str, Any] = report._asdict()
+    del named["foreseen"]
     if not report.admin:
         del named["admin"]
     return named
@@ -525,9 +567,15 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "clone": _cloned,
     "status": _status,
     "log": _log,
+    "audit": _audited,
+    "diff": _differs,
     "show": _shown,
     "commit": _commit,
     "pull": _pulled,
+    "bundle list": _holders,
+    "bundle create": _carries,
+    "bundle verify": _bundle,
+    "bundle apply": _applied,
     "recover": _recovered,
     "push": _pushed,
     "sync": _synced,

@@ -14,9 +14,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import NotFoundError, UsageError, VerificationError
+from koinii.remote.address import whole_address
 from koinii.remote.archive import Archive
 from koinii.remote.fetching import Source, fetch_seats
 from koinii.remote.git_words import redact
+from koinii.remote.libgit import choose
 from koinii.remote.publish import ALL, SEATS
 from koinii.remote.reading import Objects
 from koinii.remote.rebuilding import Audited, Rebuilding
@@ -132,7 +134,7 @@ def refusal(found: Audited, agreeing: int = 0) -> VerificationError | None:
 @contextmanager
 def _rebuilding(url: str, target: Target, watch: Watch) -> Iterator[Rebuilding]:
     with TemporaryDirectory(prefix="koinii-") as folder, scratch_seat(watch) as scratch:
-        git = Git(Path(folder, "git"))
+        git, url = choose(Path(folder, "git")), whole_address(url)
         git.init()
         there = git.ls_remote(url, ALL)
         subject = _resolve(url, target.seat, there)

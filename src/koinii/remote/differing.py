@@ -23,7 +23,8 @@ from koinii.remote.publish import publish
 from koinii.remote.reading import Objects
 from koinii.remote.rebuilding import Missing, Rebuilding
 from koinii.remote.repository import Git
-from koinii.seat.modes import admin_of
+from koinii.remote.wanted import wanted_by
+from koinii.seat.modes import admin_of, selected
 from koinii.seat.peers import resolve_peer
 from koinii.seat.scratch import scratch_seat
 from koinii.seat.seat import Seat
@@ -92,8 +93,10 @@ def rebuilding_here(
     own = seat.histories.tip(seat.id)
     if own:
         tips[seat.id] = [own]
-    archive = Archive(Objects(git.directory), tips, {})
-    admin = admin_of(seat.database.connection)
+    connection = seat.database.connection
+    objects = Objects(git.directory, wanted=wanted_by(selected(connection)))
+    archive = Archive(objects, tips, {})
+    admin = admin_of(connection)
     admins = [] if admin is None else [PublicKey(admin)]
     with scratch_seat(watch) as scratch:
         yield Rebuilding(scratch, archive, subject, admins)

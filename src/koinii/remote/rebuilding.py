@@ -31,10 +31,10 @@ from koinii.remote.undecided import (
 )
 from koinii.remote.verify import VerifiedSeat, verify_seat
 from koinii.seat.committing import SEMANTICS
+from koinii.seat.modes import SELECTION, selected
 from koinii.seat.records import applied_root, held_lines
 from koinii.seat.reviewing import review
 from koinii.seat.seat import Seat
-from koinii.seat.modes import SELECTION, selected
 from koinii.seat.selecting import select
 from koinii.store import meta
 

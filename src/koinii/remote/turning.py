@@ -24,7 +24,7 @@ class Turn(NamedTuple):
 
 
 class Turns(NamedTuple):
-    """All of them, the oldest first; `unknown` commits could not be rebuilt."""
+    """All of them, the newest first; `unknown` commits could not be rebuilt."""
 
     locator: str
     turns: list[Turn]
@@ -98,4 +98,4 @@ def _turns(rebuilding: Rebuilding, digest: bytes) -> Turns:
         if now != is_believed:
             found.append(Turn(record.number, record.commit_id, record.time, now))
         is_believed = now
-    return Turns(locator_of(digest), found, unknown, missing)
+    return Turns(locator_of(digest), found[::-1], unknown, missing)
