@@ -13,7 +13,7 @@ from koinii.seat.arguments import flag, maybe_count, maybe_text, path_text
 if TYPE_CHECKING:
     from os import PathLike
 
-    from koinii.remote.bundling import Created
+    from koinii.remote.bundling import Created, Holder
     from koinii.remote.checking_bundles import Checked
     from koinii.remote.exchange import Pulled
     from koinii.remote.repository import Git
@@ -26,6 +26,10 @@ class Bundles:
     def __init__(self, seat: Seat, git: Git) -> None:
         self._seat = seat
         self._git = git
+
+    def holders(self) -> list[Holder]:
+        """Return what other seats say they hold of this one."""
+        return bundling.holders(self._seat)
 
     def create(
         self,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from koinii.errors import KoiniiError, UsageError
+from koinii.errors import KoiniiError, NotFoundError, UsageError
 from koinii.history.record import CommitRecord, PeerHead, decode_record
 from koinii.remote import admins
 from koinii.remote.beside import beside
@@ -57,6 +57,23 @@ class Created(NamedTuple):
     bytes: int | None
     seats: list[Carried]
     admin: bool  # whether it names the admin, as a remote does
+
+
+class Holder(NamedTuple):
+    """Another seat: its newest commit here, and the newest of ours it says it holds."""
+
+    seat: str
+    number: int
+    holds: int  # 0 for none
+
+
+def holders(seat: Seat) -> list[Holder]:
+    """Return what is known of the seats that a bundle could be for."""
+    return [
+        Holder(head.seat, head.size, _said_by(seat, head.seat).numbers.get(seat.id, 0))
+        for head in seat.histories.heads()
+        if head.seat != seat.id and head.size
+    ]
 
 
 def create(seat: Seat, git: Git, file: str, wish: Wish) -> Created:
@@ -199,7 +216,7 @@ def _held_there(seat: Seat, wish: Wish) -> _Held:
 def _check_since(seat: Seat, since: int) -> None:
     newest = committed(seat)
     if since > newest:
-        raise UsageError(
+        raise NotFoundError(
             f"there is no commit {since} yet: the newest is {newest}",
             code="koinii/unknown-commit",
             hint="koinii log lists them",
