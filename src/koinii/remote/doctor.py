@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.recomputing import rebuild as rebuild_base
 from koinii.remote.check_git import check_git, check_remotes, check_repository
+from koinii.remote.libgit import choose
 from koinii.remote.mending import mend
-from koinii.remote.repository import Git
+from koinii.remote.remaking import remake
 from koinii.remote.seat import open as open_seat
 from koinii.seat import clock
 from koinii.seat.check import ATTENTION, Check, looked
@@ -69,8 +70,9 @@ def examine(
     if rebuild:
         done += _rebuild(layout, watch)
     if fix:
+        done += remake(layout, now)
         with open_seat(layout.directory) as seat:
-            done += mend(seat, seat.git) or ["nothing to mend"]
+            done += mend(seat, seat.git) or ([] if done else ["nothing to mend"])
     checks = looked("git", lambda: check_git(Path(layout.state)))
     has_git = all(one.state != ATTENTION for one in checks)
     checks += looked(
@@ -107,7 +109,7 @@ def _contents(layout: Layout, watch: Watch, *, git: bool, remotes: bool) -> list
     """Look at what only an open store can tell."""
     with explained(layout.store), Seat(*open_parts(layout.directory)) as seat:
         seat.progress = watch
-        repository = Git(Path(layout.git))
+        repository = choose(Path(layout.git))
         looks: dict[str, Callable[[], Iterable[Check]]] = {
             "store": lambda: check_store(seat),
             "mode": lambda: check_mode(seat),

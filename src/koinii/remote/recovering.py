@@ -86,7 +86,11 @@ def recover(seat: Seat, git: Git, name: str) -> Recovered:
             replaces it.
         RefusedError: what was said here cannot be told from what was there before.
     """
-    url = address(seat, name)
+    return recover_from(seat, git, name, address(seat, name))
+
+
+def recover_from(seat: Seat, git: Git, name: str, url: str) -> Recovered:
+    """Take over what an address shows, of which errors speak by its name."""
     seat.align()
     with moving(seat, git):
         came = _fetch(seat, git, name, url)

@@ -199,7 +199,7 @@ def open_store(path: str, *, lock_wait: float = LOCK_WAIT_SECONDS) -> Database:
         raise SurroundingsError(
             f"the seat's store {path} is missing",
             code="koinii/no-store",
-            hint=_LOST,
+            hint=migrations.LOST,
             path=path,
         ) from error
     except OSError as error:
@@ -310,7 +310,7 @@ def explained(path: str) -> Iterator[None]:
         raise SurroundingsError(
             f"{path} is damaged or no store: {error}",
             code="koinii/damaged-store",
-            hint=_LOST,
+            hint=migrations.LOST,
             path=path,
         ) from error
 
@@ -337,11 +337,6 @@ def _is_full(path: str) -> bool:
 
 
 _LEAST_FREE = 256 * 1024  # bytes
-_LOST = (
-    "restore a backup; or go on in a new seat under the same name and key, where "
-    "earlier claims stand as they were last pushed: "
-    "koinii clone ADDRESS NEW-DIR --as AgentYou --key .koinii/keys/AgentYou"
-)
 _CAUSES = {
     "SQLITE_FULL": ("koinii/disk-full", "the disk is full", "free some space"),
     "SQLITE_IOERR": (

@@ -35,6 +35,10 @@ class Events:
             self._shorten(number)
         return number
 
+    def begin_at(self, number: int, body: str) -> None:
+        """Add the first event of all, under a number of its own."""
+        self._connection.execute("INSERT INTO event VALUES (?, ?)", (number, body))
+
     def _shorten(self, newest: int) -> None:
         """Drop the oldest until the rest is not too long; the newest stays."""
         self._connection.execute(

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
+LOST = (
+    "restore a backup; or koinii doctor --fix, which makes it again from what this "
+    "seat has in git, here or on its remotes"
+)
 APPLICATION_ID = 0x6B6F696E  # "koin"
 SCHEMA_DIRECTORY = os.path.join(os.path.dirname(__file__), "schema")
 STEPS = ("0001.sql",)  # step n brings a store to version n
@@ -40,7 +44,10 @@ def check(connection: sqlite3.Connection, path: str) -> None:
     """
     if _number(connection, "application_id") != APPLICATION_ID:
         raise SurroundingsError(
-            f"{path} is no store of a seat", code="koinii/no-store", path=path
+            f"{path} is no store of a seat",
+            code="koinii/no-store",
+            hint=LOST,
+            path=path,
         )
     version = _number(connection, "user_version")
     if version > len(STEPS):
