@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from koinii.errors import KoiniiError, RefusedError
 from koinii.note import PublicKey
 from koinii.remote.git_words import redact
+from koinii.remote.libgit import choose
 from koinii.remote.pushing import push_ref
 from koinii.remote.remoteref import REMOTE_REF, Face, read_face, remote_commit
 from koinii.remote.repository import Git
@@ -52,7 +53,7 @@ def meet(seat: Seat, git: Git, url: str, there: dict[str, str]) -> Face:
 def look_at(url: str, there: Mapping[str, str]) -> Face:
     """Return what a remote says of itself, fetched to one side."""
     with TemporaryDirectory() as folder:
-        aside = Git(Path(folder, "git"))
+        aside = choose(Path(folder, "git"))
         aside.init()
         return read_face(aside, url, there)
 
@@ -65,7 +66,7 @@ def check_none_shown(seat: Seat) -> None:
     """
     for name, url in sorted(seat.config.remotes.items()):
         try:
-            there = Git(Path(seat.layout.state)).ls_remote(url, REMOTE_REF)
+            there = choose(Path(seat.layout.state)).ls_remote(url, REMOTE_REF)
             face = look_at(url, there)
         except KoiniiError:
             continue  # it cannot be asked now; a pull tells

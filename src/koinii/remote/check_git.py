@@ -8,6 +8,7 @@ from pathlib import Path
 
 from koinii.remote.admins import fault_of, look_at
 from koinii.remote.git_words import redact
+from koinii.remote.libgit import Libgit, choose
 from koinii.remote.moving import is_made
 from koinii.remote.publish import ALL, own_ref
 from koinii.remote.repository import OLDEST, Git
@@ -18,9 +19,13 @@ from koinii.store.lock import holder_of
 
 def check_git(directory: Path) -> Iterator[Check]:
     """Find git itself; the directory is any that exists."""
-    version = Git(directory).version()
+    git = choose(directory)
+    version = git.version()
     shown = ".".join(map(str, version))
-    if version < OLDEST:
+    if isinstance(git, Libgit):
+        found = f"none on the PATH; libgit2 {shown} moves the data"
+        yield Check("git", OK, found, "only git reads bundles and parts of a remote")
+    elif version < OLDEST:
         yield attention("git", f"version {shown} is too old", "install git 2.30")
     else:
         yield ok("git", f"version {shown}")

@@ -142,12 +142,9 @@ class GitProcess:
         self, doing: str, arguments: Sequence[str]
     ) -> Iterator[subprocess.Popen[bytes]]:
         """Start git, and leave no process behind whatever happens."""
-        parts = _PARTS if self.has_parts() else ()
-        place = f"--git-dir={self.directory}"
-        command = ["git", *_SETTINGS, *parts, place, *arguments]
         try:
             child = subprocess.Popen(  # noqa: S603 - arguments are checked before
-                command,
+                [*self._program(), *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -162,6 +159,11 @@ class GitProcess:
             yield child
         finally:
             self._end(child)
+
+    def _program(self) -> list[str]:
+        """Return the words that start the program, before those of a verb."""
+        parts = _PARTS if self.has_parts() else ()
+        return ["git", *_SETTINGS, *parts, f"--git-dir={self.directory}"]
 
     def _end(self, child: subprocess.Popen[bytes]) -> None:
         """End a git that still runs, kindly first so that it drops its locks."""
@@ -215,6 +217,8 @@ class GitProcess:
     def leftovers(self) -> list[Path]:
         """Return the locks and unfinished files that lie in this repository."""
         found = [*self._locks(), *self.directory.glob("objects/pack/tmp_*")]
+        found += self.directory.glob("objects/pack/*_git2_*")  # of libgit2
+        found += self.directory.glob("objects/joining/*")
         found += self.directory.glob("objects/[0-9a-f][0-9a-f]/tmp_obj_*")
         return found
 

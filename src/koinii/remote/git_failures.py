@@ -7,6 +7,8 @@ its words are in the details.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from koinii.errors import (
@@ -16,6 +18,7 @@ from koinii.errors import (
     VerificationError,
 )
 from koinii.remote.git_words import SHALLOW, Pushed, redact
+from koinii.seat.clock import now_ms
 
 COPIED = (
     "koinii recover takes over what the other copy pushed, and puts what was said "
@@ -131,13 +134,7 @@ def refused(pushed: Pushed, ref: str, url: str, words: str) -> KoiniiError:
     }
     lock = _LOCK.search(words)
     if lock:
-        return SurroundingsError(
-            f"{redact(url)} has a lock on {ref} from a push that runs or was killed",
-            code="koinii/remote-locked",
-            hint=f"try again; if no push is running there, remove {lock[1]}",
-            file=lock[1],
-            **details,
-        )
+        return _locked(lock[1], ref, url, details)
     if pushed.reason == "stale info" or any(one in words for one in _MOVED):
         return KoiniiError(
             f"another copy of this seat pushed {ref}: {redact(url)} does not hold "
@@ -152,6 +149,39 @@ def refused(pushed: Pushed, ref: str, url: str, words: str) -> KoiniiError:
         hint="the words of the server say why; ask who runs the remote",
         **details,
     )
+
+
+def _locked(
+    file: str, ref: str, url: str, details: Mapping[str, Any]
+) -> SurroundingsError:
+    """Return the error for a lock that lies at a remote, where it is left alone."""
+    age = _age(file) if url.startswith(("/", "file://")) else None
+    old = "" if age is None else f", {in_words(age)} ago"
+    tells = f"ls -l {file} there tells its age; " if age is None else ""
+    return SurroundingsError(
+        f"{redact(url)} has a lock on {ref} from a push that runs or was killed{old}",
+        code="koinii/remote-locked",
+        hint=f"try again; {tells}if no push is running there, remove {file}",
+        file=file,
+        age=age,
+        **details,
+    )
+
+
+def _age(file: str) -> int | None:
+    """Return how many seconds ago a file was made, None where it is not there."""
+    try:
+        return max(0, now_ms() // 1000 - int(Path(file).stat().st_mtime))
+    except OSError:
+        return None
+
+
+def in_words(seconds: int) -> str:
+    """Return a span of time for people, cut to its largest unit."""
+    for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds // size} {unit}s"
+    return "1 second" if seconds == 1 else f"{seconds} seconds"
 
 
 def failed(doing: str, words: str, *, url: str = "", code: int = 1) -> KoiniiError:

@@ -21,7 +21,6 @@ _HOOKS = (
     "pre-receive", "update", "proc-receive", "reference-transaction",
     "post-receive", "post-update",
 )  # fmt: skip
-_HIDING = ("transfer.hiderefs", "receive.hiderefs")
 
 
 def local_path(url: str) -> str:
@@ -46,11 +45,17 @@ def refusal(hub: pygit2.Repository, ref: str, *, forced: bool) -> str:
             f"it has the hook {name}, which only git runs: install git here, or "
             "use an address of ssh or https"
         )
-    if any(_covers(one, ref) for one in _all(hub, *_HIDING)):
+    if is_hidden(hub, ref, "receive"):
         return "deny updating a hidden ref"
     if forced and "true" in _all(hub, "receive.denynonfastforwards")[-1:]:
         return "non-fast-forward"
     return ""
+
+
+def is_hidden(hub: pygit2.Repository, ref: str, service: str) -> bool:
+    """Tell whether a repository on a path hides a ref from `service`."""
+    hidden = _all(hub, "transfer.hiderefs", f"{service}.hiderefs")
+    return any(_covers(one, ref) for one in hidden)
 
 
 def _hooks(hub: pygit2.Repository) -> Iterator[str]:

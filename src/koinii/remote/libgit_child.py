@@ -24,7 +24,7 @@ from pygit2.enums import ConfigLevel, FetchPrune, Option
 
 from koinii.errors import VerificationError
 from koinii.remote import git_words as words
-from koinii.remote.hub_rules import is_shallow, local_path, refusal
+from koinii.remote.hub_rules import is_hidden, is_shallow, local_path, refusal
 from koinii.remote.libgit_access import Access, Refused
 from koinii.remote.object_graph import Graph
 from koinii.remote.pack_files import drop_packs, join_packs, keep_only, packs_in
@@ -90,7 +90,15 @@ def _open(directory: Path) -> pygit2.Repository:
 
 def _remote(repository: pygit2.Repository, url: str) -> pygit2.Remote:
     """Return a remote without a name; the user's `url.*.insteadOf` apply."""
-    return repository.remotes.create_anonymous(url)
+    remote = repository.remotes.create_anonymous(url)
+    address = remote.url or ""
+    kind, is_helper, _ = address.partition("/")[0].partition("::")
+    if is_helper:
+        raise Refused(f"transport '{kind}' not allowed")
+    path = local_path(address)
+    if path and not Path(path).exists():
+        raise Refused(f"'{path}' does not exist")
+    return remote
 
 
 # What moves ----------------------------------------------------------------------
@@ -104,10 +112,14 @@ def _ls(_: Path, url: str, pattern: str) -> Answer:
 def _heads(remote: pygit2.Remote, patterns: Sequence[str]) -> dict[str, str]:
     """Connect, and return the refs that match one of the patterns."""
     remote.connect(Access(), proxy=True)
+    path = local_path(remote.url or "")
+    hub = pygit2.Repository(path) if path else None
     return {
         head.name: str(head.oid)
         for head in remote.list_heads(connect=False)
-        if head.name and any(words.matches(head.name, one) for one in patterns)
+        if head.name
+        and any(words.matches(head.name, one) for one in patterns)
+        and not (hub and is_hidden(hub, head.name, "uploadpack"))
     }
 
 

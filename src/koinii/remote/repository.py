@@ -62,6 +62,9 @@ class Git:
         make = ("--bare", "-q", "--template=", "--object-format=sha1")
         self._local("make the repository", "init", *make)
 
+    def need_program(self, doing: str) -> None:
+        """Refuse what only the `git` program can do, where there is none."""
+
     def version(self) -> tuple[int, int]:
         """Return the version of git, as far as its second number."""
         text = self._local("ask git for its version", "version").split()[2]
@@ -146,15 +149,21 @@ class Git:
                 ref=ref,
                 expected=expected_old,
             )
-        lease = f"--force-with-lease={ref}:{expected_old or ''}"
-        plain = ("--porcelain", "--progress", "--no-verify", "--end-of-options")
         doing = f"push to {words.redact(url)}"
-        done = self._transfer(doing, ("push", lease, *plain, url, f"{oid}:{ref}"))
-        pushed = words.read_porcelain(done.out, ref)
+        pushed, done = self._send(doing, url, oid, ref, expected_old)
         if pushed is None:
             raise failed(doing, done.words, url=url, code=done.code)
         if pushed.flag == "!" or done.code:
             raise refused(pushed, ref, url, done.words)
+
+    def _send(
+        self, doing: str, url: str, oid: str, ref: str, expected_old: str | None
+    ) -> tuple[words.Pushed | None, Done]:
+        """Push one ref; return what became of it, None where nothing tells."""
+        lease = f"--force-with-lease={ref}:{expected_old or ''}"
+        plain = ("--porcelain", "--progress", "--no-verify", "--end-of-options")
+        done = self._transfer(doing, ("push", lease, *plain, url, f"{oid}:{ref}"))
+        return words.read_porcelain(done.out, ref), done
 
     def push_and_confirm(
         self,

@@ -14,6 +14,7 @@ from koinii.remote.bundles import Bundles
 from koinii.remote.exchange import Outgoing, Pulled, Pushed
 from koinii.remote.following import forget
 from koinii.remote.heads import need_of
+from koinii.remote.libgit import choose
 from koinii.remote.recovering import Recovered
 from koinii.remote.repository import Git
 from koinii.seat import clock, founding, instance
@@ -66,7 +67,7 @@ class RemoteSeat(Seat):
     @property
     def git(self) -> Git:
         """The private repository between this seat and its remotes."""
-        return Git(Path(self.layout.git), interactive=_is_watched())
+        return choose(Path(self.layout.git), interactive=_is_watched())
 
     def push(self, name: str = "origin") -> Pushed:
         """Show this seat's commits on a remote."""
