@@ -63,6 +63,15 @@ class Surroundings:
         asked, _ = self._asked()
         return find("" if asked is not None else _here(), asked=asked)
 
+    def layout_if_any(self) -> Layout | None:
+        """Return the seat that is meant, None where none is named and none is found."""
+        try:
+            return self.layout()
+        except SurroundingsError as error:
+            if error.code != "koinii/no-seat" or self._asked()[0] is not None:
+                raise
+            return None
+
     def why(self) -> str:
         """Return how the seat was found, in words."""
         asked, origin = self._asked()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PROGRAM = "koinii"
 GROUPS = {
+    "bundle": "Commits in files, for where there is no network.",
     "remote": "The git repositories through which seats exchange commits.",
     "agent": "The agents that speak at this seat, and their keys.",
     "admin": "The key that grants standing, and what it has granted.",
