@@ -13,7 +13,7 @@ REPLY = f'(echoes Somebody (sentexHandle "{locate("CxAtlas", TARGET)}"))'
 MARK = "(targetFollowingPredicate echoes)"
 
 
-@pytest.mark.parametrize("order", permutations([TARGET, REPLY, MARK]))
+@pytest.mark.parametrize("order", list(permutations([TARGET, REPLY, MARK])))
 def test_their_order_is_of_no_account(order: tuple[str, ...], tmp_path: Path) -> None:
     with koinii.init(tmp_path / "desk", agent="AgentAtlas") as seat:
         seat.edit(add=order)
@@ -22,7 +22,7 @@ def test_their_order_is_of_no_account(order: tuple[str, ...], tmp_path: Path) ->
         assert (seat.status().size, seat.status().waiting) == (1, 0)
 
 
-@pytest.mark.parametrize("order", permutations([REPLY, MARK]))
+@pytest.mark.parametrize("order", list(permutations([REPLY, MARK])))
 def test_without_its_target_it_waits(order: tuple[str, ...], tmp_path: Path) -> None:
     with koinii.init(tmp_path / "desk", agent="AgentAtlas") as seat:
         seat.speaker().load(order, None, None)

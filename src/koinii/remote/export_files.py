@@ -29,6 +29,8 @@ from koinii.history.exported import (
 )
 from koinii.kb.claim import Claim, parse_claim
 from koinii.terms.locator import digest
+from koinii.terms.roles import check_context
+from koinii.terms.shape import check_sentence
 from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
@@ -127,6 +129,8 @@ class Export:
             raise self._bad(name, f"{agent[:80]!r} is none of the agents", number)
         try:
             claim = parse_claim(line)
+            check_sentence(claim.sentence)
+            check_context(Symbol(context))
             found = digest(Symbol(context), claim.sentence)
         except KoiniiError as fault:
             raise self._bad(name, fault.message, number) from fault
@@ -141,9 +145,10 @@ class Export:
             raise
         except OSError as fault:
             raise self._bad(name, f"it cannot be read: {fault.strerror}") from fault
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise self._bad(name, "it is no regular file")
         with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise self._bad(name, "it is no regular file")
             yield file
 
     def _check_size(self, name: str, entry: FileEntry, file: BinaryIO) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from koinii.history.exported import Meta
-    from koinii.remote.seat import RemoteSeat
+    from koinii.seat.seat import Seat
 
 BATCH = 20_000  # lines
 
@@ -59,7 +59,7 @@ class Imported(NamedTuple):
         return not self.held and self.commit == self.expected
 
 
-def import_(seat: RemoteSeat, directory: str) -> Imported:
+def import_(seat: Seat, directory: str) -> Imported:
     """Take an export in, in one transaction.
 
     Raises:
@@ -90,7 +90,7 @@ def import_(seat: RemoteSeat, directory: str) -> Imported:
     return report
 
 
-def _check_is_empty(seat: RemoteSeat) -> None:
+def _check_is_empty(seat: Seat) -> None:
     if seat.kb.sentexes.is_empty() and not seat.kb.assertions.held_keys():
         return
     raise RefusedError(
@@ -101,7 +101,7 @@ def _check_is_empty(seat: RemoteSeat) -> None:
     )
 
 
-def _introduce(seat: RemoteSeat, meta: Meta) -> list[str]:
+def _introduce(seat: Seat, meta: Meta) -> list[str]:
     """Give each agent that has no key here one, and weigh who counts."""
     here = {row.name for row in seat.histories.agents() if row.seat == seat.id}
     new = sorted(meta.agents.keys() - here)
@@ -154,7 +154,7 @@ def _skew(meta: Meta) -> list[str]:
 class _Taking:
     """Records on their way into the store, in batches of many authors."""
 
-    def __init__(self, seat: RemoteSeat) -> None:
+    def __init__(self, seat: Seat) -> None:
         self._seat = seat
         self._world = seat.world()
         self._authors: dict[str, tuple[int, str]] = {}
