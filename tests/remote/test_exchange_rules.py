@@ -526,7 +526,7 @@ def test_lines_of_others_that_a_pull_makes_held_are_counted(
         expected = zoe.rehearse_pull()
         pulled = zoe.pull()
 
-        assert expected == pulled
+        assert expected._replace(foreseen=None) == pulled
         assert pulled.set_aside == len(zoe.held()) == (2 if taken_back else 3)
         assert (pulled.received, pulled.new, pulled.held) == (1, 1, 0)
         assert pulled.removed == int(taken_back)

@@ -142,7 +142,7 @@ def test_two_seats_of_one_pull_are_counted_at_its_end(folder: Path, bare: Path) 
         expected = cleo.rehearse_pull()
         pulled = cleo.pull()
 
-        assert expected == pulled
+        assert expected._replace(foreseen=None) == pulled
         assert (pulled.received, pulled.new, pulled.waiting) == (6, 4, 2)
         assert (pulled.already, pulled.held) == (0, 0)
         assert pulled.whole, "waiting is no failure"

@@ -51,7 +51,7 @@ def test_a_pull_names_the_own_replies_that_fall(folder: Path, bare: Path) -> Non
         would = bert.rehearse_pull()
         pulled, _, _ = bert.sync()
 
-        assert would == pulled
+        assert would._replace(foreseen=None) == pulled
         assert (pulled.removed, pulled.whole) == (1, True)
         assert {one.locator for one in pulled.fell} == {answer, again}
         assert {(one.agent, one.context) for one in pulled.fell} == {
