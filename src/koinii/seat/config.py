@@ -9,7 +9,14 @@ import tomllib
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from koinii.errors import NotFoundError, SurroundingsError, UsageError
+from koinii.errors import (
+    NotFoundError,
+    ReadError,
+    RefusedError,
+    SurroundingsError,
+    UsageError,
+)
+from koinii.seat.select_names import check_selected
 from koinii.seat.unfinished import clear_unfinished, unfinished
 from koinii.trust.standing import MODES
 
@@ -22,7 +29,15 @@ _TABLE = "[remotes]"
 _TABLE_LINE = re.compile(r"^[ \t]*\[[ \t]*remotes[ \t]*\][^\n]*\n?", re.MULTILINE)
 _KNOWN = frozenset({"format", "agent", "mode", "network_disk", "remotes", "select"})
 _KINDS = ("agents", "contexts")
-_SELECT = re.compile(r"^[ \t]*\[[ \t]*select[ \t]*\].*?(?=^[ \t]*\[|\Z)", re.M | re.S)
+_SELECT = re.compile(
+    r"^[ \t]*\[[ \t]*select[ \t]*\](?P<said>[^\n]*)\n?(?P<below>.*?)(?=^[ \t]*\[|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+_NAMES = re.compile(  # a line of the table, and those its list goes on in
+    r"""^[ \t]*(?:agents|contexts)[ \t]*=[ \t]*
+    \[ (?: \#[^\n]* | "(?:[^"\\\n]|\\.)*" | '[^'\n]*' | [^]"'#] )* \] [^\n]*\n?""",
+    re.MULTILINE | re.VERBOSE,
+)
 
 
 class Config(NamedTuple):
@@ -123,10 +138,19 @@ def _with_remote(text: str, name: str, url: str) -> str:
 
 
 def _with_selection(text: str, wanted: dict[str, list[str]]) -> str:
+    """Change the lines of the table alone; one that says nothing more goes."""
     end = "\r\n" if "\r\n" in text else "\n"
-    text = _SELECT.sub("", text)
-    lines = [f"{kind} = [{', '.join(map(_quoted, wanted[kind]))}]" for kind in wanted]
-    return text + "".join(line + end for line in ("", "[select]", *lines) if wanted)
+    listed = {kind: ", ".join(map(_quoted, names)) for kind, names in wanted.items()}
+    lines = "".join(f"{kind} = [{names}]{end}" for kind, names in listed.items())
+    table = _SELECT.search(text)
+    if table is None:
+        return text + (f"{end}[select]{end}{lines}" if wanted else "")
+    before, after = text[: table.start()], text[table.end() :]
+    below = _NAMES.sub("", table["below"])
+    if not wanted and not (table["said"] + below).strip():
+        return before.removesuffix(end) + below + after
+    head = text[table.start() : table.start("below")]
+    return before + head.rstrip("\r\n") + end + lines + below + after
 
 
 def _rewrite(
@@ -207,13 +231,14 @@ def _select(path: str, values: dict[str, Any]) -> list[tuple[str, ...]]:
     if not isinstance(select, dict) or set(select) - set(_KINDS):
         raise _bad(path, f"[select] has {' and '.join(_KINDS)}, and nothing else")
     for kind, names in select.items():
-        if not isinstance(names, list) or not all(map(_is_name, names)):
+        if not isinstance(names, list) or not all(isinstance(n, str) for n in names):
             raise _bad(path, f"{kind} of [select] are a list of names")
-    return [tuple(sorted(set(select.get(kind, ())))) for kind in _KINDS]
-
-
-def _is_name(value: object) -> bool:
-    return isinstance(value, str) and bool(value) and not set(value) & set(" \t\n")
+    agents, contexts = (tuple(sorted(set(select.get(kind, ())))) for kind in _KINDS)
+    try:
+        check_selected(agents, contexts)
+    except (RefusedError, ReadError) as error:
+        raise _bad(path, f"[select]: {error.message}") from error
+    return [agents, contexts]
 
 
 def _bad(path: str, reason: str) -> SurroundingsError:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.history.selection import Selection
 from koinii.store import meta
 from koinii.trust.standing import COOPERATIVE
 
 if TYPE_CHECKING:
+    from koinii.history.selection import Selection
     from koinii.store.database import Connection
 
 MODE = "mode"  # keys of the store's single values
@@ -32,6 +32,8 @@ def admin_of(connection: Connection) -> bytes | None:
 
 def selected(connection: Connection) -> Selection:
     """Return what is taken of other seats, as the last pull had it."""
+    from koinii.history.selection import Selection  # noqa: PLC0415 - not for `ask`
+
     lines = str(meta.get(connection, SELECTION) or "").splitlines()
     kinds = {kind: frozenset(names) for kind, *names in map(str.split, lines)}
     none = frozenset[str]()

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from koinii.errors import UsageError
-from koinii.history.paths import quote
 from koinii.history.segments import folder_of
 from koinii.history.selection import Selection
 from koinii.seat.arguments import several, text
 from koinii.seat.config import set_selection
 from koinii.seat.modes import SELECTION, selected
+from koinii.seat.select_names import check_selected
 from koinii.store import meta
-from koinii.trust.names import ADMIN, check_agent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +33,7 @@ def checked(
 
     Raises:
         UsageError: names, and everything.
-        RefusedError: `naming`, or a name that cannot be published.
+        RefusedError: a name that nobody and nothing can have.
     """
     selection = Selection(
         frozenset(text(one, "agents") for one in several(agents, "agents")),
@@ -44,10 +43,7 @@ def checked(
         raise UsageError("everything is no part: leave out one of the two")
     if selection.is_whole and not everything:
         return None
-    for agent in selection.agents - {ADMIN}:
-        check_agent(agent)
-    for context in selection.contexts:
-        quote(context)
+    check_selected(selection.agents, selection.contexts)
     return selection
 
 
