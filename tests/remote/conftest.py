@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from remote.stock_git import GIT
+
 Plain = Callable[..., str]
 
 
@@ -32,7 +34,7 @@ def plain(home: Path) -> Plain:
 
     def run(directory: Path, *arguments: str, data: bytes | None = None) -> str:
         done = subprocess.run(
-            ["git", "-C", str(directory), *arguments],
+            [GIT, "-C", str(directory), *arguments],
             input=data,
             capture_output=True,
             check=False,
@@ -51,3 +53,9 @@ def bare(tmp_path: Path, plain: Plain) -> Path:
     folder.mkdir()
     plain(folder, "init", "-q", "--bare")
     return folder
+
+
+@pytest.fixture
+def without_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A PATH on which there is no git; tests and servers go by `GIT`."""
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))

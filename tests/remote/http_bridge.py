@@ -16,6 +16,8 @@ from socket import socket
 from typing import IO, Any
 from urllib.parse import urlsplit
 
+from remote.stock_git import GIT
+
 
 class HttpServer(ThreadingHTTPServer):
     """Serves the repositories of a folder; with a `context`, behind TLS."""
@@ -101,7 +103,7 @@ class Bridge(BaseHTTPRequestHandler):
 
     def _run(self, body: IO[bytes], size: int) -> None:
         with subprocess.Popen(
-            ["git", "http-backend"],
+            [GIT, "http-backend"],
             env=self._variables(size),
             stdin=body,
             stdout=subprocess.PIPE,

@@ -12,6 +12,7 @@ from koinii import RemoteSeat
 from koinii.errors import KoiniiError
 from koinii.remote.publish import own_ref
 from remote.desks import Clock
+from remote.stock_git import GIT
 
 HUB = "hub.git"
 
@@ -19,7 +20,7 @@ HUB = "hub.git"
 def make_hub(folder: Path) -> Path:
     """Make an empty repository in the folder that a server serves."""
     hub = folder / HUB
-    subprocess.run(["git", "init", "-q", "--bare", str(hub)], check=True)
+    subprocess.run([GIT, "init", "-q", "--bare", str(hub)], check=True)
     return hub
 
 
@@ -35,7 +36,7 @@ def hook(hub: Path, name: str, script: str) -> Path:
 def at(hub: Path, *arguments: str) -> str:
     """Return what stock git says in the remote itself, '' where it fails."""
     done = subprocess.run(
-        ["git", *arguments], cwd=hub, capture_output=True, check=False, text=True
+        [GIT, *arguments], cwd=hub, capture_output=True, check=False, text=True
     )
     return done.stdout.strip() if not done.returncode else ""
 

@@ -36,6 +36,7 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import NameOID
 
 from remote.http_bridge import HttpServer
+from remote.stock_git import GIT
 
 LOOPBACK = "127.0.0.1"
 _KEPT = ("LD_LIBRARY_PATH", "PATH", "TMPDIR")
@@ -73,7 +74,7 @@ def git_daemon(folder: Path, *, writable: bool = True) -> Iterator[Server]:
     It tells clients why it turns them away.
     """
     command = [
-        *("git", "daemon", "--inetd", "--export-all", "--informative-errors"),
+        *(GIT, "daemon", "--inetd", "--export-all", "--informative-errors"),
         *(("--enable=receive-pack",) if writable else ()),
         f"--base-path={folder}",
     ]

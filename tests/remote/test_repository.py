@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,10 +16,12 @@ from koinii.errors import (
     VerificationError,
 )
 from koinii.remote.commit import commit_object
+from koinii.remote.libgit import Libgit, choose
 from koinii.remote.pack import GitObject, object_id, store_pack, write_pack
 from koinii.remote.reading import Objects
 from koinii.remote.repository import Git
 from koinii.remote.tree import changed_trees
+from remote.desks import room
 
 Plain = Callable[..., str]
 
@@ -48,9 +50,29 @@ def script(file: Path, *lines: str) -> Path:
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> Git:
-    git = Git(tmp_path / "own" / "git")
+def tmp_path() -> Iterator[Path]:
+    """Where fsync costs nothing: these tests are many processes."""
+    with room() as folder:
+        yield folder
+
+
+@pytest.fixture(params=["git", "libgit2"], autouse=True)
+def way(request: pytest.FixtureRequest) -> str:
+    """How data is moved here: where it is `libgit2`, there is no git on the PATH."""
+    chosen = str(request.param)
+    if chosen == "libgit2":
+        request.getfixturevalue("without_git")
+    return chosen
+
+
+by_git = pytest.mark.parametrize("way", ["git"], indirect=True)
+
+
+@pytest.fixture
+def own(way: str, tmp_path: Path) -> Git:
+    git = choose(tmp_path / "own" / "git")
     git.init()
+    assert isinstance(git, Libgit) == (way == "libgit2")
     return git
 
 
@@ -72,7 +94,7 @@ def test_what_is_pushed_is_fetched_elsewhere(
     second = commit(own, 2, first)
     own.push_and_confirm(hub, first, REF, None)
     own.push_and_confirm(hub, second, REF, first)
-    other = Git(tmp_path / "other")
+    other = choose(tmp_path / "other")
     other.init()
 
     other.fetch(hub, ["+refs/koinii/seats/*:refs/koinii/fetched/*"])
@@ -139,6 +161,7 @@ def test_bc_060_a_remote_that_went_back_is_told_and_can_be_mended(
     own.push_and_confirm(hub, third, REF, found)
 
 
+@by_git
 @pytest.mark.parametrize("hook", ["pre-receive", "update"])
 def test_bc_001_a_hook_that_refuses_is_an_error_with_its_words(
     hook: str, own: Git, hub: str
@@ -154,6 +177,7 @@ def test_bc_001_a_hook_that_refuses_is_an_error_with_its_words(
     assert own.ls_remote(hub, REF) == {}
 
 
+@by_git
 def test_bc_001_a_hook_that_refuses_later_spares_what_was_taken(
     own: Git, hub: str
 ) -> None:
@@ -188,6 +212,7 @@ def test_bc_002_a_ref_that_is_taken_but_not_shown_is_an_error(
     assert error.details["found"] is None
 
 
+@by_git
 def test_bc_002_a_ref_that_a_hook_moves_on_is_an_error(
     own: Git, hub: str, plain: Plain
 ) -> None:
@@ -414,7 +439,7 @@ def test_bc_066_a_shallow_remote_is_not_taken_for_the_whole(
     plain(Path(hub), "symbolic-ref", "HEAD", "refs/heads/main")
     stump = tmp_path / "stump.git"
     plain(tmp_path, "clone", "-q", "--bare", "--depth=1", f"file://{hub}", str(stump))
-    other = Git(tmp_path / "other")
+    other = choose(tmp_path / "other")
     other.init()
 
     with pytest.raises(KoiniiError) as caught:
@@ -436,13 +461,13 @@ def test_bc_095_junk_refs_are_left_out_and_bounded(
 ) -> None:
     tip = commit(own, 1)
     own.push(hub, tip, REF, None)
-    junk = "".join(f"{tip} refs/junk/{REF}/{n}\n" for n in range(20_000))
+    junk = "".join(f"{tip} refs/junk/{REF}/{n:05}\n" for n in range(20_000))
     packed = Path(hub, "packed-refs")
     packed.write_text(f"# pack-refs with: peeled fully-peeled sorted \n{junk}")
 
     assert own.ls_remote(hub, "refs/koinii/seats/*") == {REF: tip}
 
-    small = Git(own.directory, limits=own.limits._replace(output=100_000))
+    small = choose(own.directory, limits=own.limits._replace(output=100_000))
     with pytest.raises(SurroundingsError) as caught:
         small.ls_remote(hub, "refs/junk/*")
     assert caught.value.code == "koinii/answer-too-large"
