@@ -93,6 +93,11 @@ _FAILURES: tuple[tuple[str, tuple[str, str]], ...] = (
     ("ssl error", _NETWORK),
     ("from socket", _NETWORK),
 )
+# The connection ended, where nothing else is said.
+_CUT = (
+    "could not read from remote repository", "unexpected disconnect",
+    "sideband demultiplexer", "bad pack header",
+)  # fmt: skip
 _UNKNOWN = "koinii/git-failed", "the words of git tell more"
 _HOSTILE = (
     "fsck error", "index-pack", "unpack-objects", "bad object", "invalid pack",
@@ -219,7 +224,8 @@ def failed(doing: str, words: str, *, url: str = "", code: int = 1) -> KoiniiErr
             code="koinii/bad-objects",
             **details,
         )
-    name, hint = known or _UNKNOWN
+    is_cut = any(phrase in said for phrase in _CUT)
+    name, hint = known or (_NETWORK if is_cut else _UNKNOWN)
     return SurroundingsError(
         f"cannot {doing}: {reason_of(words)}", code=name, hint=hint, **details
     )
