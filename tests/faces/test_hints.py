@@ -89,7 +89,8 @@ def test_examples_begin_with_their_verb(operation: object) -> None:
 def test_hints_where_they_are_told(here: Path, tmp_path: Path) -> None:
     variables = within("assert", "(p ?x)", "--json")
     assert variables.error["hint"].endswith("ask with them: koinii ask ...")
-    nobody = within("clone", str(here), str(tmp_path / "new"), "--json")
+    key = str(here / ".koinii/keys/AgentAtlas")
+    nobody = within("clone", str(here), str(tmp_path / "new"), "--key", key, "--json")
     assert nobody.error["code"] == "koinii/no-agent"
     assert nobody.error["hint"].startswith("koinii clone ")
     for name in ("Agent", "Atlas", "agentAtlas"):

@@ -28,6 +28,7 @@ CONTEXT = "context"  # str, the name of a context
 AGENT = "agent"  # str, by default the acting agent
 LOCATOR = "locator"  # str, whole or its first 8 hex digits and more
 DOCUMENT = "document"  # str, a file's text; FILE or `-` on a command line
+BYTES = "file"  # bytes, those of a file; FILE or `-`
 LINES = "lines"  # iterable of str, a file's lines; FILE or `-`
 PATH = "path"  # str
 ADDRESS = "address"  # str, of a git repository
@@ -180,12 +181,13 @@ OPERATIONS = (
     ),
     Operation(
         "clone",
-        "Make a seat that begins with everything a remote holds.",
+        "Make a seat that begins with all that a remote holds; without --as it reads.",
         actions.clone,
         (_given("url", ADDRESS, "the remote, as git spells it"),
          _given("directory", PATH, "where"), _AS, _KEY, *_PART),
         "the seat's id, directory and agent, and what came",
         ("koinii clone ../hub.git desk --as AgentBoreas",
+         "koinii clone ../hub.git reading",
          "koinii clone ../hub.git desk --as AgentBoreas --context CxDeploy"),
         needs=NO_SEAT,
         writes=True,
@@ -668,10 +670,14 @@ OPERATIONS = (
          Parameter("root", TEXT, "the commit id you trust"),
          Parameter("head", DOCUMENT, "a checkpoint you trust"),
          Parameter("keys", DOCUMENT, "a public key you trust", repeatable=True,
-                   option="--key")),
+                   option="--key"),
+         Parameter("entries", BYTES, "of a seat's head in place of a proof: a file of "
+                   "the records under it, in order", repeatable=True),
+         Parameter("since", DOCUMENT, "an older head of that seat, to be extended")),
         "what was checked and what it takes for granted",
         ("koinii verify proof.json",
-         "koinii verify proof.json --head checkpoint --key seat.pub"),
+         "koinii verify proof.json --head checkpoint --key seat.pub",
+         "koinii verify checkpoint --key seat.pub --entries 0000 --since old"),
         needs=NO_SEAT,
         failure=actions.unverified,
     ),

@@ -395,7 +395,8 @@ def _checked(result: Named, look: Look) -> Text:
 
 
 def _place(result: Named, _: Look) -> Text:
-    return Text(["{agent} at seat {seat} in {directory}".format_map(result)])
+    who = result["agent"] or "nobody"
+    return Text([f"{who} at seat {result['seat']} in {result['directory']}"])
 
 
 def _cloned(result: Named, look: Look) -> Text:

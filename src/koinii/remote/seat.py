@@ -324,8 +324,13 @@ def _founded(
     now: Callable[[], int],
     cloned: str = "",
 ) -> RemoteSeat:
-    """Make and open a seat, which is to be a clone of an address if one is given."""
+    """Make and open a seat, which is to be a clone of an address if one is given.
+
+    A clone needs no agent: nobody speaks there until one is made.
+    """
     named = maybe_text(agent, "agent")
+    if named is None and cloned and founding.settings_in(path_text(path)) is None:
+        named = ""
     was_lost = founding.settings_lost(path_text(path))
     told = {cloning.CLONING: cloned} if cloned else {}
     layout = founding.found(path_text(path), named, _brought(key), now, told)
@@ -334,6 +339,11 @@ def _founded(
         seat.notices.append(
             f"{layout.config} was lost and is written anew: mode {seat.config.mode}, "
             "as the store has it, and no remotes; koinii remote add names them"
+        )
+    if not seat.config.agent:
+        seat.notices.append(
+            "nobody speaks at this seat, which only reads; koinii agent new AgentYou "
+            "makes who does"
         )
     return seat
 
@@ -358,7 +368,8 @@ def clone(
 ) -> RemoteSeat:
     """Make a seat whose remote `origin` is `url`, and pull everything there.
 
-    Or a part, by agents and contexts, as `pull` does.
+    Or a part, by agents and contexts, as `pull` does. Without an agent nobody speaks
+    there: who only reads needs no key.
 
     A `url` that is a path is one from the current directory. What came is in
     `cloned`. A remote that cannot be read leaves no seat behind; a clone that was

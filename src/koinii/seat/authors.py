@@ -64,7 +64,13 @@ def set_standing(seat: Parts, author: int, standing: Standing) -> None:
 
 
 def no_agent(seat: Parts, name: str) -> NotFoundError:
-    """Return the refusal of a name that has no key at this seat."""
+    """Return the refusal of a name that has no key at this seat, '' for nobody's."""
+    if not name:
+        return NotFoundError(
+            "nobody speaks at this seat, which only reads",
+            code="koinii/unknown-agent",
+            hint="koinii agent new AgentYou, and --as AgentYou with what it says",
+        )
     return NotFoundError(
         f"{name} is no agent of this seat",
         code="koinii/unknown-agent",

@@ -30,7 +30,8 @@ def check_keys(seat: Parts) -> Iterator[Check]:
     yield from faults
     if not faults:
         names = ", ".join(row.name for row in rows[:3]) + ", …" * (len(rows) > 3)  # noqa: PLR2004 - a line
-        yield ok("keys", f"of the seat and {names}: mode 0600, those introduced")
+        whose = f"the seat and {names}" if rows else "the seat"
+        yield ok("keys", f"of {whose}: mode 0600, those introduced")
 
 
 def _directories(seat: Parts) -> Iterator[Check]:

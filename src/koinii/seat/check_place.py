@@ -33,7 +33,8 @@ def check_place(layout: Layout, now: int) -> list[Check]:
 def _settings(layout: Layout) -> Iterator[Check]:
     config = read_config(layout.config)
     names = ", ".join(sorted(config.remotes)) or "none"
-    yield ok("settings", f"{config.agent} speaks; mode {config.mode}; remotes: {names}")
+    who = config.agent or "nobody"
+    yield ok("settings", f"{who} speaks; mode {config.mode}; remotes: {names}")
 
 
 def _lock(name: str, path: str, now: int) -> Iterator[Check]:

@@ -51,7 +51,8 @@ def found(
     """Make a seat in a directory, which may exist and hold other things.
 
     A `seat.toml` that is there already is kept as people wrote it, and names the
-    agent. `told` is kept in the store from its first moment on.
+    agent; '' is nobody, at a seat that only reads. `told` is kept in the store from
+    its first moment on.
 
     Raises:
         UsageError: a seat is there already; no agent is named, or another one.
@@ -60,7 +61,14 @@ def found(
     layout = Layout(os.path.realpath(directory))
     _check_is_none(layout)
     name = _first_agent(layout, agent)
-    check_agent(name)
+    if name:
+        check_agent(name)
+    elif key is not None:
+        raise UsageError(
+            "a key is brought, and no agent is named whose it is",
+            code="koinii/no-agent",
+            hint="--as AgentYou names the agent",
+        )
     _check_disk(layout)
     try:
         os.makedirs(layout.directory, exist_ok=True)
@@ -201,6 +209,14 @@ def check_unfinished(layout: Layout, agent: str, key: PrivateKey | None) -> str:
     finally:
         database.close()
     mine = [row for row in agents if row.name == agent]
+    if not agents and not agent:
+        return mode
+    if not agents:
+        raise UsageError(
+            f"{layout.state} holds a seat where nobody speaks",
+            code="koinii/other-agent",
+            hint='put its seat.toml back, with the line: agent = ""',
+        )
     if not mine or (key is not None and mine[0].public_key != key.public.raw):
         names = ", ".join(row.name for row in agents)
         raise UsageError(
@@ -231,8 +247,9 @@ def _make_state(
             meta.put(connection, INSTANCE, new_token())
             for name, value in told.items():
                 meta.put(connection, name, value)
-            introduce(layout, database, agent, key, seat=seat, time=now())
-            Histories(connection).weigh(agent, seat, "", owns=True)
+            if agent:
+                introduce(layout, database, agent, key, seat=seat, time=now())
+                Histories(connection).weigh(agent, seat, "", owns=True)
     finally:
         database.close()
 
