@@ -3,6 +3,8 @@
 
     python3 koinii_verify.py proof.json [--root R] [--key FILE] [--head FILE]
                                         [--vocabulary FILE]...
+    python3 koinii_verify.py checkpoint --key FILE --entries FILE [--entries FILE]...
+                                        [--since FILE] [--root R] [--head FILE]
 
 `proof.json` (`-` for standard input) is what `koinii prove` wrote. `--root` is a
 commit id, `sha256:` and 64 hex digits; `--key` a file with OpenSSH public key
@@ -11,6 +13,11 @@ other way. What is given has to agree with the proof. `--vocabulary` is a
 vocabulary file that koinii ships, in which to look up what a proof names of it;
 without the file, that is listed as assumed.
 
+The second form checks a history, from files of the seat's ref: `checkpoint` is its
+signed head, `--entries` the files of history/entries in order, `--key` its seat.pub.
+`--since` is an older head of the seat, got some other way, that this one has to extend;
+`--root` the commit id of the newest commit.
+
 Exit code 0: the proof is good, and what was checked is printed. 6: it is not.
 2: the command or what it compares with is off, or a file cannot be read.
 
@@ -18,7 +25,7 @@ The file stands alone: it shares no code with koinii. The formats it reads are
 described in docs/formats. It is written to be read from top to bottom:
 
     refusing, hashes and trees, Ed25519, sentences, CBOR records,
-    signed notes and statements, documents, the kinds of proof, the command
+    signed notes and statements, documents, the kinds of proof, histories, the command
 """
 
 # ruff: noqa: D102, D103, PLR2004, S105 - one file to read, numbers as in the formats
@@ -736,8 +743,21 @@ def locators(value, name):
 # The kinds of proof ------------------------------------------------------------------
 
 
-def verify(document, root=None, head=None, keys=None, vocabulary=()):
+def verify(
+    document,
+    root=None,
+    head=None,
+    keys=None,
+    vocabulary=(),
+    *,
+    entries=None,
+    since=None,
+):
     """Check a document's bytes; return (kind, what was checked, what is assumed)."""
+    if document.startswith(ORIGIN.encode()):
+        return verify_history(document, entries or (), since, (root, head, keys))
+    good = entries is None and since is None
+    need(good, "records and an older head go with a head, not with a proof")
     value = read_document(document)
     need(isinstance(value, dict), "the document is no object")
     envelope = "schema_version" in value
@@ -1321,6 +1341,90 @@ def compare(anchor, root, head, keys):
     return checked
 
 
+# Histories ---------------------------------------------------------------------------
+
+ORIGIN = "koinii.seat/"
+BUNDLE = 256  # records in a file that is full
+
+
+def tree_root(hashes):
+    """The root over leaf hashes (RFC 6962 section 2.1)."""
+    if not hashes:
+        return sha256(b"")
+    if len(hashes) == 1:
+        return hashes[0]
+    left = 1 << (len(hashes) - 1).bit_length() - 1
+    return node_hash(tree_root(hashes[:left]), tree_root(hashes[left:]))
+
+
+def verify_history(document, entries, since, known):
+    """Check a signed head over the files of its records; as `verify`."""
+    root, head, keys = known
+    note = note_text(document)
+    origin, _, _ = read_checkpoint(parse_note(note)[0])
+    seat = origin.removeprefix(ORIGIN)
+    lines = [read_key_line(line) for line in keys or ()]
+    mine = [key for key in lines if origin == ORIGIN + sha256(key).hex()[:32]]
+    need(mine, f"a head does not hold its key: give that of seat {seat[:32]!a}")
+    key = mine[0]
+    signed, _ = open_note(note, origin, key)
+    _, size, top = read_checkpoint(signed)
+    checked = [f"the head is signed by the key of seat {seat}"]
+    leaves, record = read_history(entries, seat)
+    told = f"the head covers {size} records, and {len(leaves)} are given"
+    need(leaves and len(leaves) == size, told)
+    need(tree_root(leaves) == top, "the head is not over these records")
+    checked.append(f"records under it, each following the one before: {size}")
+    if since is not None:
+        older, _ = open_note(note_text(since), origin, key)
+        where, before, under = read_checkpoint(older)
+        need(where == origin, "the older head is of another log")
+        told = f"the older head covers {before} records, the newer one less"
+        need(before <= size, told)
+        told = "the older head is over other records: two histories of one seat"
+        need(tree_root(leaves[:before]) == under, told)
+        checked.append(f"the head extends the older one, of {before} commits")
+    commit = "sha256:" + record["commit"].hex()
+    anchor = {"root": commit, "head": signed, "keys": [key]}
+    return "history", checked + compare(anchor, root, head, keys), []
+
+
+def note_text(data):
+    need(len(data) <= 1048576, "a head is too long")
+    try:
+        return data if isinstance(data, str) else data.decode()
+    except UnicodeDecodeError:
+        raise Refused("a head is no text") from None
+
+
+def read_history(bundles, seat):
+    """The leaves of records in line, and the last record."""
+    leaves, record = [], None
+    for data in bundles:
+        full = len(leaves) % BUNDLE == 0
+        need(full, "a file of records that is not the last one is not full")
+        for entry in read_bundle(data):
+            record, number = read_record(entry), len(leaves) + 1
+            good = (record["seat"], record["number"]) == (seat, number)
+            need(good, f"record {number} names another seat or number")
+            good = record["previous"] == (leaves[-1] if leaves else None)
+            need(good, f"record {number} does not follow the one before")
+            leaves.append(leaf_hash(entry))
+    return leaves, record
+
+
+def read_bundle(data):
+    """The records of a file: each two bytes of length, and so many bytes."""
+    entries, at = [], 0
+    while at < len(data):
+        start, at = at + 2, at + 2 + int.from_bytes(data[at : at + 2], "big")
+        need(start <= len(data) and at <= len(data), "a file of records is cut short")
+        need(at > start, "a file of records has an empty one")
+        entries.append(data[start:at])
+    need(0 < len(entries) <= BUNDLE, f"a file has 1 to {BUNDLE} records")
+    return entries
+
+
 # The command -------------------------------------------------------------------------
 
 NOT_SHOWN = {
@@ -1353,11 +1457,22 @@ NOT_SHOWN = {
         "that no mask hides a side, or which side should fall",
         "that the seat sorted its leaves, or believes so still: the head may be old",
     ],
+    "history": [
+        "that nobody was shown another history: compare heads with others, or look for"
+        " cosignatures",
+        "that what a record binds is what the seat believed, or that it is true",
+        "that there is no newer commit",
+    ],
 }
 USAGE = (
     "usage: koinii_verify.py PROOF [--root R] [--key FILE] [--head FILE]"
-    " [--vocabulary FILE]..."
+    " [--vocabulary FILE]...\n"
+    "       koinii_verify.py CHECKPOINT --key FILE --entries FILE..."
+    " [--since FILE] [--root R] [--head FILE]"
 )
+OPTIONS = ("--root", "--key", "--head", "--since")
+LISTS = ("--vocabulary", "--entries")  # may be given several times
+LARGEST = 2**23  # bytes of a file of records, and more
 
 
 def read_file(name, limit=2**20):
@@ -1374,11 +1489,11 @@ def arguments(words):
     while words:
         word = words.pop(0)
         option, equals, value = word.partition("=")
-        if option in ("--root", "--key", "--head", "--vocabulary"):
+        if option in OPTIONS + LISTS:
             if not equals and not words:
                 return None
             given = value if equals else words.pop(0)
-            if option == "--vocabulary":
+            if option in LISTS:
                 found.setdefault(option, []).append(given)
             else:
                 found[option] = given
@@ -1420,6 +1535,8 @@ def main(words):
         head = read_file(found["--head"]).decode() if "--head" in found else None
         keys = read_file(found["--key"]).decode() if "--key" in found else None
         vocabulary = [read_file(name) for name in found.get("--vocabulary", [])]
+        entries = [read_file(name, LARGEST) for name in found.get("--entries", [])]
+        since = read_file(found["--since"]) if "--since" in found else None
     except (OSError, ValueError) as fault:
         say(f"cannot read: {fault}", sys.stderr)
         return 2
@@ -1431,11 +1548,12 @@ def main(words):
         return 2
     try:
         root = found.get("--root")
-        kind, checked, assumes = verify(document, root, head, keys, vocabulary)
+        more = {"entries": entries or None, "since": since}
+        told = verify(document, root, head, keys, vocabulary, **more)
     except Refused as refusal:
         say(f"REFUSED: {refusal}")
         return 6
-    report(kind, checked, assumes)
+    report(*told)
     return 0
 
 

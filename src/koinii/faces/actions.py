@@ -451,14 +451,20 @@ def prove(  # noqa: PLR0917 - by name, from the table
     return seat.prove(locator, context=context, form=form, **asked)
 
 
-def verify(
-    at: Surroundings, proof: str, root: str | None, head: str | None, keys: list[str]
+def verify(  # noqa: PLR0917 - by name, from the table
+    at: Surroundings,
+    proof: str,
+    root: str | None,
+    head: str | None,
+    keys: list[str],
+    entries: list[bytes],
+    since: str | None,
 ) -> Named:
-    """Check a proof document."""
+    """Check a proof document, or a head over the records under it."""
     from koinii.faces.proofs import check  # noqa: PLC0415 - loads json
 
     del at
-    return check(proof, root, head, keys)
+    return check(proof, root, head, keys, entries=entries, since=since)
 
 
 def unverified(found: Named) -> KoiniiError | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 import koinii
 from koinii.errors import KoiniiError, UsageError, VerificationError
 from koinii.history.document import Fields, read
+from koinii.history.headproof import KIND, is_head
 from koinii.history.stateproof import not_shown
 from koinii.history.tlogproof import parse_tlog, verify_tlog
 from koinii.history.verdict import Verification
@@ -34,18 +35,36 @@ _ROOT = re.compile("sha256:[0-9a-f]{64}")
 
 
 def check(
-    text: str, root: str | None, head: str | None, keys: list[str]
+    text: str,
+    root: str | None,
+    head: str | None,
+    keys: list[str],
+    *,
+    entries: list[bytes],
+    since: str | None,
 ) -> dict[str, Any]:
-    """Return what held of a JSON proof or a tlog-proof, and what did not."""
+    """Return what held of a JSON proof, a tlog-proof or a head, and what did not."""
     _check_root(root)
-    if head is not None:
-        _as_argument("--head", "signed checkpoint", _read_head, head)
+    for option, given in (("--head", head), ("--since", since)):
+        if given is not None:
+            _as_argument(option, "signed checkpoint", _read_head, given)
     known = [key for lines in keys for key in _read_keys(lines)]
     if _ENVELOPE.match(text):
         raise UsageError(
             "this is the answer of a command under --json; the proof is its data",
             hint="write the proof without --json: koinii prove LOCATOR > proof.json",
             parameter="PROOF",
+        )
+    if is_head(text):
+        found = koinii.verify(
+            text, root=root, head=head, keys=known, entries=entries, since=since
+        )
+        return {**asdict(found), "not_shown": list(not_shown(KIND) if found.ok else ())}
+    if entries or since is not None:
+        raise UsageError(
+            "records and an older head go with a head, not with a proof",
+            hint="koinii verify CHECKPOINT --key FILE --entries FILE",
+            parameter="--entries" if entries else "--since",
         )
     try:
         document = _inner(text) if text.startswith(_TLOG) else text

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from koinii.errors import NotFoundError, SurroundingsError, UsageError
 from koinii.faces.operations import (
     ADDRESS,
+    BYTES,
     CHOICE,
     CONTEXT,
     DOCUMENT,
@@ -110,6 +111,14 @@ def _document(parameter: Parameter, name: str) -> str:
         return _read(file, _called(name), parameter, MAX_DOCUMENT)
 
 
+def _bytes(parameter: Parameter, name: str) -> bytes:
+    with _open(name) as file:
+        data = file.read(MAX_DOCUMENT + 1)
+    if len(data) > MAX_DOCUMENT:
+        raise _too_long(_called(name), parameter, MAX_DOCUMENT)
+    return data
+
+
 def _lines(parameter: Parameter, name: str) -> Iterator[str]:
     """Yield the lines of a file, opened now and read as they are used."""
     return _each_line(_open(name), _called(name), parameter)
@@ -199,6 +208,7 @@ _CONVERT: dict[str, Callable[[Parameter, str], object]] = {
     CONTEXT: _context,
     NUMBER: _number,
     CHOICE: _choice,
+    BYTES: _bytes,
     DOCUMENT: _document,
     LINES: _lines,
 }

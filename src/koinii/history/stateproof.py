@@ -20,6 +20,7 @@ from koinii.history.anchor import check_anchor
 from koinii.history.attribution import check_attribution
 from koinii.history.disputeproof import SORTED, check_dispute
 from koinii.history.document import LOCATOR, Fields, read, refused
+from koinii.history.headproof import KIND, NOT_SHOWN, check_history, is_head
 from koinii.history.signers import ROTATED
 from koinii.history.standing import Tree, check_absent, check_held
 from koinii.history.verdict import Expected, Verification
@@ -92,6 +93,9 @@ def verify(
     head: str | bytes | None = None,
     keys: Iterable[PublicKey | str] | None = None,
     vocabulary: Iterable[bytes] | None = None,
+    *,
+    entries: Iterable[bytes] | None = None,
+    since: str | bytes | None = None,
 ) -> Verification:
     """Check a proof document (JSON text, bytes or object) and say what held.
 
@@ -100,11 +104,21 @@ def verify(
     which has to be the signer's. What is given has to agree. `vocabulary` are
     the bytes of vocabulary files, by default those of this program; what is named
     of other files is assumed.
+
+    A document that is a seat's signed head is checked with the files of records under
+    it, `entries`, in order, and the seat's key among `keys`; `since` is an older head,
+    which it has to extend.
     """
     checked: list[str] = []
+    assumes: list[str] = []
     try:
         expected = Expected(root, head, keys, vocabulary)
-        assumes = _verify(read(document), expected, checked)
+        if isinstance(document, str | bytes) and is_head(document):
+            check_history(document, entries, since, expected, checked)
+        elif entries is not None or since is not None:
+            raise refused("records and an older head go with a head, not with a proof")
+        else:
+            assumes = _verify(read(document), expected, checked)
     except KoiniiError as refusal:
         return Verification(ok=False, reason=refusal.message, checked=checked)
     return Verification(ok=True, checked=checked, assumes=assumes)
@@ -112,7 +126,7 @@ def verify(
 
 def not_shown(kind: str) -> tuple[str, ...]:
     """Return what a good proof of this kind still does not show."""
-    return _NOT_SHOWN.get(kind, ())
+    return NOT_SHOWN if kind == KIND else _NOT_SHOWN.get(kind, ())
 
 
 def _verify(fields: Fields, expected: Expected, checked: list[str]) -> list[str]:

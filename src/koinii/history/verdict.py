@@ -44,6 +44,8 @@ class Expected:
         files: object = self.vocabulary
         if not isinstance(self.keys, Iterable | None):
             raise refused("the keys expected are none")
+        if self.keys is not None and not isinstance(self.keys, str):
+            object.__setattr__(self, "keys", list(self.keys))
         if files is not None:
             given = list(files) if isinstance(files, Iterable) else [files]
             if not all(isinstance(one, bytes) for one in given):
@@ -77,8 +79,7 @@ class Expected:
         """
         if self.keys is None:
             return
-        keys = [self.keys] if isinstance(self.keys, str) else self.keys
-        if not {_key(one) for one in keys}.intersection(signers):
+        if not set(known_keys(self.keys)).intersection(signers):
             raise refused("the signer's key is not one expected")
         checked.append("the signer's key is one expected")
 
@@ -87,6 +88,11 @@ class Expected:
         if (self.root, self.head, self.keys) != (None, None, None):
             return []
         return [f"nothing outside the proof was compared: {whose} is the one you mean"]
+
+
+def known_keys(keys: Iterable[PublicKey | str] | None) -> list[PublicKey]:
+    """Return the keys expected; one text is one key."""
+    return [_key(one) for one in ([keys] if isinstance(keys, str) else keys or [])]
 
 
 def _signed_text(head: object) -> str:
