@@ -9,7 +9,8 @@ import koinii
 
 if TYPE_CHECKING:
     from koinii.faces.surroundings import Surroundings
-    from koinii.remote.bundling import Carried, Created, Holder
+    from koinii.remote.bundling import Created
+    from koinii.remote.carrying import Carried, Holder
     from koinii.remote.checking_bundles import Checked
     from koinii.remote.exchange import Pulled
     from koinii.remote.seat import RemoteSeat

@@ -62,9 +62,10 @@ def opened(path: str, named: str) -> Iterator[BinaryIO]:
         ) from None
     except OSError as error:
         raise _no_file(named, _why(path, error)) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise _no_file(named, "it is no plain file")
     with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise _no_file(named, "it is no plain file")
         yield file
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.remote import bundling, checking_bundles, unbundling
-from koinii.remote.bundling import Wish
+from koinii.remote import bundling, carrying, checking_bundles, unbundling
+from koinii.remote.carrying import Wish
 from koinii.remote.heads import need_of
 from koinii.seat import instance
 from koinii.seat.arguments import flag, maybe_count, maybe_text, path_text
@@ -13,7 +13,8 @@ from koinii.seat.arguments import flag, maybe_count, maybe_text, path_text
 if TYPE_CHECKING:
     from os import PathLike
 
-    from koinii.remote.bundling import Created, Holder
+    from koinii.remote.bundling import Created
+    from koinii.remote.carrying import Holder
     from koinii.remote.checking_bundles import Checked
     from koinii.remote.exchange import Pulled
     from koinii.remote.repository import Git
@@ -29,7 +30,7 @@ class Bundles:
 
     def holders(self) -> list[Holder]:
         """Return what other seats say they hold of this one."""
-        return bundling.holders(self._seat)
+        return carrying.holders(self._seat)
 
     def create(
         self,

@@ -23,6 +23,7 @@ from koinii.remote.moving import moving
 from koinii.remote.ownref import Whose
 from koinii.remote.repository import Git
 from koinii.remote.taking import NOTHING
+from koinii.remote.unbundling import REFUSED as NOTHING_GOOD
 from koinii.remote.unbundling import Brought, as_of_bundle, bring, refs_of, take_for_now
 from koinii.seat import clock
 from koinii.seat.founding import found
@@ -31,7 +32,6 @@ from koinii.seat.rehearsing import rehearse
 from koinii.seat.seat import Seat
 
 VERIFIED, ALREADY, REFUSED = "verified", "already", "refused"
-NOTHING_GOOD = "koinii/bundle-refused"
 _NOBODY = "AgentNobody"
 _TIP = "the tip, by its seat's key"
 _BELOW = "head, records, manifest, authored sets and their lines under it"

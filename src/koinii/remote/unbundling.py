@@ -8,18 +8,20 @@ nothing that has not verified.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple
 
-from koinii.errors import NotFoundError, VerificationError
+from koinii.errors import KoiniiError, VerificationError
 from koinii.merkle import root as tree_root
 from koinii.remote import admins, heads
 from koinii.remote.beside import beside
 from koinii.remote.bundle_file import Bundle, read_bundle
 from koinii.remote.bundle_git import need_git
-from koinii.remote.bundle_header import Needed
+from koinii.remote.bundle_needs import check_needs
 from koinii.remote.exchange import Came, Pulled, take, with_set_aside
-from koinii.remote.fetching import Fetched
+from koinii.remote.fetching import Fetched, Source
 from koinii.remote.following import INCOMING, fetch_followed, source_of
+from koinii.remote.following import Brought as Fetches
 from koinii.remote.heads import Need, keep_outside
 from koinii.remote.moving import moving
 from koinii.remote.ownref import Whose, shown_of
@@ -37,10 +39,13 @@ from koinii.seat.rehearsing import rehearse
 from koinii.seat.seat import Seat
 from koinii.seat.selecting import select, wanted
 
-NEEDS = "koinii/bundle-needs"
+REFUSED = "koinii/bundle-refused"
 NAME = "-bundle"  # no remote has such a name
 _HERE = f"{INCOMING}{NAME}/"
 _SHOWN = 3  # refs that are named
+_OF_A_REMOTE = frozenset(
+    {"koinii/network", "koinii/no-repository", "koinii/git-failed"}
+)
 
 
 class Brought(NamedTuple):
@@ -103,21 +108,21 @@ def refs_of(seat: Seat) -> dict[str, str]:
 def bring(seat: Seat, git: Git, bundle: Bundle) -> Brought:
     """Fetch from a bundle what is not here; nothing of it is verified yet."""
     refs = bundle.header.refs
-    _check_needs(seat, git, bundle)
+    check_needs(seat, git, bundle, refs_of(seat))
     face = Face()
     if REMOTE_REF in refs:
-        face = admins.meet(seat, git, bundle.path, dict(refs))
+        with _reading():
+            face = admins.meet(seat, git, bundle.path, dict(refs))
     tips = {
         ref.removeprefix(SEATS): oid
         for ref, oid in sorted(refs.items())
         if ref.startswith(SEATS)
     }
     own = tips.pop(seat.id, "")
+    source = source_of(git, NAME, bundle.path, wanted(seat))
     older = [one for one, tip in tips.items() if _is_below(seat, git, one, tip)]
     asked = {one: tip for one, tip in tips.items() if one not in older}
-    source = source_of(git, NAME, bundle.path, wanted(seat))
-    anew = source.selection != selected(seat.database.connection)
-    brought = fetch_followed(seat, source, asked, anew=anew)
+    brought = _fetch(seat, source, asked)
     late = [one for one in brought.fetched.tips.items() if _is_older(seat, git, *one)]
     fetched = Fetched(
         {s: t for s, t in brought.fetched.tips.items() if (s, t) not in late},
@@ -133,6 +138,37 @@ def bring(seat: Seat, git: Git, bundle: Bundle) -> Brought:
         fetched, troubles, [], face,
     )  # fmt: skip
     return Brought(came, [*older, *(one for one, _ in late)], whose if own else None)
+
+
+def _fetch(seat: Seat, source: Source, tips: Mapping[str, str]) -> Fetches:
+    """Fetch refs; where none can be read, it is the file that is refused."""
+    anew = source.selection != selected(seat.database.connection)
+    with _reading():
+        brought = fetch_followed(seat, source, tips, anew=anew)
+    failed = brought.fetched.failed
+    if failed and len(failed) == len(tips):
+        raise _unreadable(next(iter(failed.values())))
+    return brought
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    """Take what git says of a remote that ends too early as said of a file."""
+    try:
+        yield
+    except KoiniiError as error:
+        if error.code in _OF_A_REMOTE:
+            raise _unreadable(error.message) from error
+        raise
+
+
+def _unreadable(reason: str) -> VerificationError:
+    return VerificationError(
+        f"the bundle cannot be read: {reason}",
+        code=REFUSED,
+        hint="ask who made it; nothing of it was taken",
+        reason=reason,
+    )
 
 
 def _is_below(seat: Seat, git: Git, other: str, tip: str) -> bool:
@@ -174,61 +210,6 @@ def _tell_others(seat: Seat, bundle: Bundle) -> None:
         seat.notices.append(
             f"refs of the bundle that are no seat's were not looked at: {first}{more}"
         )
-
-
-# What has to be here ----------------------------------------------------------
-
-
-def _check_needs(seat: Seat, git: Git, bundle: Bundle) -> None:
-    """Refuse a bundle that begins after commits which are not here.
-
-    Git asks that a ref leads to them, not only that they are there.
-    """
-    objects = Objects(git.directory)
-    missing = [one for one in bundle.header.needs if not _is_here(objects, one.oid)]
-    if missing:
-        raise _needs(seat, missing)
-    if bundle.header.needs:
-        for ref, tip in refs_of(seat).items():
-            git.restore_ref(ref, tip)
-
-
-def _is_here(objects: Objects, oid: str) -> bool:
-    try:
-        objects.read_commit(oid)
-    except VerificationError:
-        return False
-    return True
-
-
-def _needs(seat: Seat, missing: list[Needed]) -> NotFoundError:
-    said = sorted({one.said for one in missing if one.said})
-    sizes = {head.seat: head.size for head in seat.histories.heads()}
-    other = said[0][0] if said else ""
-    where = f"at seat {other}" if other else "where it was made"
-    since = f" --since {sizes[other]}" if sizes.get(other) else ""
-    before = _named(missing, said)
-    return NotFoundError(
-        f"the bundle begins after {before}: apply the one before it first",
-        code=NEEDS,
-        hint=f"or make one that begins earlier, {where}: "
-        f"koinii bundle create FILE{since}",
-        needs=[
-            {"commit": one.oid, "seat": one.said[0], "number": one.said[1]}
-            if one.said
-            else {"commit": one.oid, "seat": "", "number": 0}
-            for one in missing
-        ],
-        here={other: sizes.get(other, 0) for other, _ in said},
-    )
-
-
-def _named(missing: list[Needed], said: list[tuple[str, int]]) -> str:
-    known = [f"commit {number} of seat {other}" for other, number in said]
-    names = (known or [f"git commit {one.oid}" for one in missing])[:_SHOWN]
-    more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
-    which = "which is" if len(missing) == 1 else "which are"
-    return f"{', '.join(names)}{more}, {which} not here"
 
 
 # Afterwards -------------------------------------------------------------------
