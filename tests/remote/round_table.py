@@ -20,6 +20,7 @@ from koinii.errors import KoiniiError, NotFoundError, PartialError, RefusedError
 from koinii.kb.comparing import compare
 from koinii.remote.exchange import Pulled
 from koinii.remote.publish import SEATS
+from koinii.seat.reporting import Status
 from remote.bookkeeping import Books, Stored, stored
 from remote.desks import Clock
 from remote.failing_calls import FAILURES, Place
@@ -268,12 +269,12 @@ class Table:
     def pull(self, chair: Chair, *, hindered: bool = False) -> bool:
         """Pull; a pull that fails has changed nothing."""
         before = stored(chair.seat)
-        status = chair.seat.status() if hindered else None
+        status = stands(chair.seat) if hindered else None
         try:
             pulled = chair.seat.pull()
         except KoiniiError as error:
             self._fails(error, hindered=hindered)
-            assert (stored(chair.seat), chair.seat.status()) == (before, status)
+            assert (stored(chair.seat), stands(chair.seat)) == (before, status)
             return False
         self._enter(chair, pulled, before)
         return True
@@ -281,12 +282,12 @@ class Table:
     def push(self, chair: Chair, *, hindered: bool = False) -> bool:
         """Push; one that fails has changed nothing here."""
         before = stored(chair.seat)
-        status = chair.seat.status() if hindered else None
+        status = stands(chair.seat) if hindered else None
         try:
             pushed = chair.seat.push()
         except KoiniiError as error:
             self._fails(error, hindered=hindered)
-            assert (stored(chair.seat), chair.seat.status()) == (before, status)
+            assert (stored(chair.seat), stands(chair.seat)) == (before, status)
             return False
         assert pushed.number == len(chair.books.commits) - 1
         return True
@@ -294,7 +295,7 @@ class Table:
     def sync(self, chair: Chair, *, hindered: bool = False) -> bool:
         """Sync; where the push fails, it says what was pulled and committed."""
         before = stored(chair.seat)
-        status = chair.seat.status() if hindered else None
+        status = stands(chair.seat) if hindered else None
         try:
             pulled, commit, _ = chair.seat.sync()
         except PartialError as error:
@@ -304,7 +305,7 @@ class Table:
             return False
         except KoiniiError as error:
             self._fails(error, hindered=hindered)
-            assert (stored(chair.seat), chair.seat.status()) == (before, status)
+            assert (stored(chair.seat), stands(chair.seat)) == (before, status)
             return False
         self._enter(chair, pulled, before)
         chair.books.commit(commit)
@@ -363,6 +364,11 @@ class Table:
             with self.told(-1, chair, "sync at the end"):
                 self.sync(chair)
                 self.check(chair)
+
+
+def stands(seat: RemoteSeat) -> Status:
+    """Return where a seat stands; what a remote was seen to show is no part of it."""
+    return seat.status()._replace(unpublished={})
 
 
 def check_whole(seat: RemoteSeat) -> None:
