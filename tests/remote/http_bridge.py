@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import shutil
 import ssl
 import subprocess
 import sys
@@ -137,9 +136,11 @@ class Bridge(BaseHTTPRequestHandler):
         for name, value in headers:
             if name != "Status":
                 self.send_header(name, value)
+        body = answer.read()
+        self.send_header("Content-Length", str(len(body)))  # libgit2 needs it
         self.send_header("Connection", "close")
         self.end_headers()
-        shutil.copyfileobj(answer, self.wfile)
+        self.wfile.write(body)
 
 
 def _status(line: str) -> tuple[int, str]:
