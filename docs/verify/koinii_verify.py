@@ -1383,7 +1383,7 @@ def verify_history(document, entries, since, known):
         need(before <= size, told)
         told = "the older head is over other records: two histories of one seat"
         need(tree_root(leaves[:before]) == under, told)
-        checked.append(f"the head extends the older one, of {before} commits")
+        checked.append(f"the head extends the older one, that of commit {before}")
     commit = "sha256:" + record["commit"].hex()
     anchor = {"root": commit, "head": signed, "keys": [key]}
     return "history", checked + compare(anchor, root, head, keys), []

@@ -59,7 +59,7 @@ def test_what_was_checked_is_told() -> None:
     assert found.checked == [
         f"the head is signed by the key of seat {RECORD.seat}",
         "records under it, each following the one before: 5",
-        "the head extends the older one, of 2 commits",
+        "the head extends the older one, that of commit 2",
         "the signer's key is one expected",
     ]
     assert not found.assumes

@@ -123,7 +123,7 @@ def _check_extends(
         raise refused(f"the older head covers {older.size} records, the newer one less")
     if tree_root(leaves[: older.size]) != older.root:
         raise refused("the older head is over other records: two histories of one seat")
-    checked.append(f"the head extends the older one, of {older.size} commits")
+    checked.append(f"the head extends the older one, that of commit {older.size}")
 
 
 def _bundles(entries: object) -> Iterator[bytes]:
