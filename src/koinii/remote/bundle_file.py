@@ -45,10 +45,22 @@ def read_bundle(named: str) -> Bundle:
         VerificationError: `koinii/not-a-bundle`, `koinii/damaged-bundle`.
     """
     path = os.path.abspath(named)  # noqa: PTH100 - a path as it was given
-    with opened(path, named) as file:
-        header = read_header(file)
-        size = header.length + _check_pack(file)
+    try:
+        with opened(path, named) as file:
+            header = read_header(file)
+            size = header.length + _check_pack(file)
+    except VerificationError as error:
+        raise _naming(named, error) from None
     return Bundle(path, named, size, header)
+
+
+def _naming(named: str, error: VerificationError) -> VerificationError:
+    return VerificationError(
+        f"{named}: {error.message}",
+        code=error.code,
+        hint=error.hint,
+        **{**error.details, "path": named},
+    )
 
 
 @contextmanager
