@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import koinii
-from koinii import RemoteSeat
 from koinii.errors import KoiniiError, SurroundingsError
 from koinii.remote.check_git import check_git
 from koinii.remote.doctor import examine

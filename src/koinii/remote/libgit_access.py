@@ -36,18 +36,16 @@ class Access(pygit2.RemoteCallbacks):
 
     def sideband_progress(self, string: str) -> None:
         """Pass on what the server says."""
-        heard = "\r" if string.startswith(_NOISE) else string
-        sys.stderr.write(heard)
-        sys.stderr.flush()
+        _tell("\r" if string.startswith(_NOISE) else string)
 
     def transfer_progress(self, stats: pygit2.remotes.TransferProgress) -> None:
         """Tell that something moves, now and then."""
         if not stats.received_objects % 256:
-            self.sideband_progress("\r")
+            _tell("\r")
 
     def push_transfer_progress(self, *_: int) -> None:
         """Tell that something moves."""
-        self.sideband_progress("\r")
+        _tell("\r")
 
     def certificate_check(self, certificate: None, valid: bool, host: bytes) -> bool:  # noqa: FBT001 - the signature of pygit2
         """Refuse what libgit2 has found no reason to trust.
@@ -78,6 +76,11 @@ class Access(pygit2.RemoteCallbacks):
         if allowed_types & CredentialType.USERNAME:
             return pygit2.Username(name)
         raise Refused("could not read Username: terminal prompts disabled")
+
+
+def _tell(words: str) -> None:
+    sys.stderr.write(words)
+    sys.stderr.flush()
 
 
 def _keys(name: str) -> Iterator[pygit2.Keypair]:
