@@ -27,6 +27,7 @@ from reference.encoding_twin import locator
 from reference.engine_frame_twin import Sentex
 from reference.engine_twin import Belief
 
+WORDS = {"rebuttal": 1, "functional": 2, "disjoint": 3}
 BELIEVED, KNOWN, DEFEATED, SHIPPED, WAITING, LOCAL = 1, 2, 4, 8, 16, 32
 STEPS = 25
 
@@ -99,6 +100,19 @@ class EngineMachine(RuleBasedStateMachine):
                 (one.kind, frozenset((one.lo.locator, one.hi.locator)))
                 for one in theirs
             }
+
+    @invariant()
+    def what_stands_has_an_episode(self) -> None:
+        """And nothing else; it is older than the operation, if it stood before."""
+        rows = self.driver.connection.execute("SELECT first, second, kind FROM episode")
+        standing = [
+            *self.driver.kb.clashes(known=False, context=None),
+            *self.driver.kb.clashes(known=True, context=None),
+        ]
+        assert {(first.hex(), second.hex(), kind) for first, second, kind in rows} == {
+            (*sorted(side.locator[7:] for side in one.sides), WORDS[one.kind])
+            for one in standing
+        }
 
 
 def labels(driver: Driver) -> dict[str, int]:

@@ -25,7 +25,7 @@ from koinii.terms.locator import leaf
 from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from koinii.kb.contexts import Lattice
     from koinii.kb.network.parts import Parts
@@ -51,10 +51,16 @@ class Verdict(NamedTuple):
     opposing: list[Sentex]
 
 
+def no_time() -> int:
+    """Stand for a clock where nobody asks since when anything stands."""
+    return 0
+
+
 class KnowledgeBase:
     """Sentexes, assertions and belief over one open store."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, now: Callable[[], int] = no_time) -> None:
+        self.now = now
         connection = database.connection
         self._database = database
         self._connection = connection
@@ -112,7 +118,7 @@ class KnowledgeBase:
         from koinii.kb.operation import Writing  # noqa: PLC0415 - reads need none
 
         if self._writing is None:
-            self._writing = Writing(self._database, self.parts)
+            self._writing = Writing(self._database, self.parts, self.now)
         return self._writing
 
     @contextmanager

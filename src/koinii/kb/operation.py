@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb import feed, vocabulary
 from koinii.kb.contexts.structure import EXCEPT, GENL_CX
+from koinii.kb.episodes import Keeper
 from koinii.kb.network.settling import Settlement
 from koinii.kb.rows import key_of, read_row
 from koinii.kb.writing import Writer
@@ -19,7 +20,7 @@ from koinii.terms.locator import locator_of
 from koinii.terms.printer import write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from koinii.kb.network.parts import Parts
     from koinii.kb.network.withdrawing import Departed
@@ -41,7 +42,9 @@ class Fallen(NamedTuple):
 class Writing:
     """What writes to one store; at most one operation is under way."""
 
-    def __init__(self, database: Database, parts: Parts) -> None:
+    def __init__(
+        self, database: Database, parts: Parts, now: Callable[[], int]
+    ) -> None:
         self._database = database
         self._connection = database.connection
         self.parts = parts
@@ -50,6 +53,8 @@ class Writing:
         self._is_shipped = False
         self._mode = SAYING
         self._fell: dict[tuple[int, bytes], Fallen] = {}
+        self._episodes = Keeper(self._connection, parts)
+        self._now = now
 
     @property
     def settlement(self) -> Settlement:
@@ -96,10 +101,20 @@ class Writing:
 
     def _finish(self) -> None:
         self.settle()
+        self._keep_episodes()
         self.parts.structure.edges_changed()  # contexts may be new here
         if self.settlement.nodes.moved:
             meta.advance_epoch(self._connection)
         feed.record(self._connection, self.parts, self.settlement)
+
+    def _keep_episodes(self) -> None:
+        """Note which clashes stand now, and take away the marks on those that ended."""
+        ended = self._episodes.update(self.settlement.nodes, self._now)
+        while marks := list(self._episodes.orphans(ended)):
+            for author, digest in marks:
+                self.writer.drop(author, [digest], journal=False)
+            self.settle()
+            ended = self._episodes.update(self.settlement.nodes, self._now)
 
     def settle(self) -> None:
         """Bring belief up to date with what the operation has said so far."""
@@ -112,6 +127,7 @@ class Writing:
     def undone(self) -> None:
         """Ship and read again; a write, or a part of one, was undone."""
         self._is_shipped = False
+        self.parts.clashes.take_moved()
         if self._operation is not None:
             self._operation.undone()
 

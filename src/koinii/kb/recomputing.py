@@ -33,6 +33,7 @@ from koinii.kb.words import READING
 from koinii.merkle import root as tree_root
 from koinii.store import meta
 from koinii.store.caches import Caches, Rekeyed
+from koinii.store.episodes import Episodes
 from koinii.store.events import Events
 from koinii.store.search import WordIndex
 from koinii.store.sentexes import LOCAL, SHIPPED
@@ -142,6 +143,7 @@ class _Rebuilding:
         self, base: KnowledgeBase, connection: Connection, progress: Progress
     ) -> None:
         self._parts = base.parts
+        self._now = base.now
         self._connection = connection
         self._progress = progress
         self._caches = Caches(connection)
@@ -163,6 +165,7 @@ class _Rebuilding:
         self._rekey(ids)
         self._caches.build_indexes()
         self._settle()
+        Episodes(self._connection).reconcile(self._now())
         self._forget()
         meta.put(self._connection, "vocabulary", vocabulary.digest())
         meta.advance_epoch(self._connection)

@@ -50,7 +50,7 @@ class Parts:
         self.is_rehearsing = False  # what is written is undone: key files stay
         self.notices: list[str] = []  # what went wrong beside what was asked for
         self.database = database
-        self.kb = KnowledgeBase(database)
+        self.kb = KnowledgeBase(database, self.now)
         self.histories = Histories(database.connection)
         self.heads = Heads(database.connection)
         self.files = Files(database.connection)

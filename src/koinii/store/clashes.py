@@ -15,8 +15,10 @@ VISIBLE, LO_FALLS, HI_FALLS = 1, 2, 4
 
 # lo, hi, kind, sight
 Pair = tuple[int, int, int, int]
+Ids = tuple[int, int, int]  # lo, hi, kind
 _FACT = "SELECT id, context, label, digest, body FROM sentex"
 _BLOCK = 1000
+_MANY = 100_000  # pairs, beyond which those that move are not remembered one by one
 
 
 class Clashes:
@@ -24,6 +26,7 @@ class Clashes:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._moved: set[Ids] | None = set()
 
     # Finding pairs ---------------------------------------------------------------
 
@@ -71,6 +74,7 @@ class Clashes:
         self._connection.executemany(
             "INSERT OR IGNORE INTO clash VALUES (?,?,?,?)", pairs
         )
+        self._note(pairs)
 
     def drop(self, pairs: Sequence[Pair]) -> None:
         """Forget pairs."""
@@ -78,6 +82,21 @@ class Clashes:
             "DELETE FROM clash WHERE lo = ? AND hi = ? AND kind = ?",
             [pair[:3] for pair in pairs],
         )
+        self._note(pairs)
+
+    def _note(self, pairs: Iterable[Pair]) -> None:
+        if self._moved is not None:
+            self._moved.update(pair[:3] for pair in pairs)
+            if len(self._moved) > _MANY:
+                self._moved = None
+
+    def take_moved(self) -> set[Ids] | None:
+        """Return the pairs that came, went or are seen otherwise, since last asked.
+
+        None where they were too many to remember.
+        """
+        moved, self._moved = self._moved, set()
+        return moved
 
     def of(self, sentex: int) -> list[Pair]:
         """Return the pairs that a sentex is in, seen by anybody or not."""
@@ -159,6 +178,8 @@ class Clashes:
         self._connection.execute(
             "UPDATE sight SET state = ? WHERE id = ?", (state, sight)
         )
+        for pair in self.pairs_at(sight):
+            self._note([pair])
 
     def pairs_at(self, sight: int) -> Iterator[Pair]:
         """Yield the pairs of a sight; they may be changed meanwhile."""

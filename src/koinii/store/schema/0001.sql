@@ -143,6 +143,21 @@ CREATE TABLE clash (
 CREATE INDEX clash_hi ON clash (hi, lo);
 CREATE INDEX clash_sight ON clash (sight);
 
+-- Those that stand (both believed, seen by somebody), by their locators, the lesser
+-- first, and since when they do by the clock of this seat.
+CREATE TABLE episode (
+    first BLOB NOT NULL,
+    second BLOB NOT NULL,
+    kind INTEGER NOT NULL,
+    lo INTEGER NOT NULL,
+    hi INTEGER NOT NULL,
+    sight INTEGER NOT NULL,
+    since INTEGER NOT NULL,         -- ms
+    PRIMARY KEY (first, second, kind)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX episode_rows ON episode (lo, hi, kind);
+CREATE INDEX episode_since ON episode (since, first, second, kind);
+
 -- From where such pairs are seen, shared as footings are.
 CREATE TABLE sight (
     id INTEGER PRIMARY KEY,
