@@ -19,6 +19,7 @@ from koinii.remote.bundle_header import (
     read_header,
     write_header,
 )
+from pages import blocks
 
 OID, SEAT = "0123456789" * 4, "0123456789abcdef" * 2
 REF = f"refs/koinii/seats/{SEAT}"
@@ -27,6 +28,13 @@ oids = st.text("0123456789abcdef", min_size=40, max_size=40)
 seats = st.text("0123456789abcdef", min_size=32, max_size=32)
 needs = st.lists(st.builds(needed, oids, seats, st.integers(1, 1 << 40)))
 shown = st.dictionaries(seats.map("refs/koinii/seats/{}".format), oids)
+
+
+def test_the_page_shows_what_is_written() -> None:
+    seat = "fb199ef924705393f02702b1749039b4"
+    begins = [needed("3" * 40, seat, 4)]
+    written = write_header(begins, {f"refs/koinii/seats/{seat}": "5" * 40})
+    assert written.decode() == blocks("bundles")["header"]
 
 
 def read(data: bytes) -> Header:
