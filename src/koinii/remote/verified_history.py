@@ -150,10 +150,9 @@ def records_since(
     fetched: FetchedSeat, history: History, number: int
 ) -> Iterator[CommitRecord]:
     """Yield the records after a commit; those seen before are read again."""
-    first = min(number // BUNDLE_SIZE * BUNDLE_SIZE, history.size - len(history.new))
     records = history.new
     if number < history.size - len(history.new):
-        records = Records(fetched, history.leaves, first + 1)
+        records = Records(fetched, history.leaves, number + 1)
     yield from (record for record in records if record.number > number)
 
 
