@@ -2,7 +2,8 @@
 
 What of a report this version does not meet has the reason in place of a test.
 Areas: canonicalisation and hashing; command line and installation; upgrades; truth
-maintenance; queries; malicious peers; identity, signatures and trust; proofs.
+maintenance; queries; malicious peers; identity, signatures and trust; proofs; crash
+and corruption.
 """
 
 import re
@@ -446,6 +447,81 @@ PROOFS = {
     ],
 }  # fmt: skip
 
+# Crash and corruption ----------------------------------------------------------
+
+CRASH = {
+    "BC-003": [
+        "cases/test_crash.py::test_bc_003_one_store_by_several_ways_at_once",
+        "store/test_lock.py::test_bc_003_one_store_has_one_lock_whatever_its_path",
+        "store/test_lock.py::test_a_waiter_is_served_when_the_holder_is_killed",
+        "remote/test_cut_clones.py::test_while_one_clones_another_is_refused",
+        "no owner of a store: this version has no daemon; commands take turns",
+    ],
+    "BC-007": [
+        "cases/test_crash.py::test_bc_007_after_any_kill_the_next_commands_are_in_time",
+        "seat/test_kills.py::test_bc_007_killed_at_fifty_moments_nothing_is_lost_or_halved",
+        "store/test_lock.py::test_bc_007_a_wait_is_bounded_and_names_the_holder",
+        "remote/test_git_kills.py::test_bc_007_a_command_after_a_kill_is_bounded",
+        "remote/test_left_locks.py::test_bc_068_what_a_killed_push_of_ours_left_is_removed_and_told",
+        "stories/test_killed.py::test_bc_007_bc_070_killed_at_any_moment",
+        "stories/test_groups_killed.py::test_bc_070_groups_killed_at_any_moment",
+    ],
+    "BC-018": [
+        "remote/test_remaking.py::test_bc_018_a_torn_store_is_named_and_nothing_is_built_on_it",
+        "remote/test_remaking.py::test_bc_018_a_torn_log_of_the_store_opens_at_a_whole_write",
+        "remote/test_remaking.py::test_bc_018_what_is_torn_in_git_is_named_and_mended",
+        "remote/test_pack.py::test_bc_018_a_kill_between_the_steps_is_mended_by_storing_again",
+        "remote/test_pack.py::test_bc_018_a_pack_torn_under_its_index_is_written_again",
+        "remote/test_reading.py::test_bc_018_a_pack_that_was_cut_is_missing_not_endless",
+        "remote/test_repository.py::test_bc_018_a_torn_ref_is_named_and_can_be_restored",
+        "remote/test_exchange_pull.py::test_bc_018_a_remote_with_a_torn_object_holds_up_one_seat",
+        "store/test_migrations.py::test_bc_018_a_truncated_store_is_named",
+    ],
+    "BC-033": [
+        "cases/test_crash.py::test_bc_033_sixteen_clients_read_and_write_while_one_reads_on",
+        "store/test_lock.py::test_bc_033_eight_processes_lose_nothing_and_nobody_starves",
+    ],
+    "BC-034": [
+        "remote/test_remaking.py::test_bc_034_all_that_is_derived_is_made_again",
+        "remote/test_remaking.py::test_commits_that_were_in_no_git_are_told",
+        "remote/test_doctor.py::test_what_no_remote_has_is_made_from_the_store",
+        "no messages to number: this version has no mail",
+    ],
+    "BC-052": [
+        "cases/test_crash.py::test_bc_052_a_home_on_a_network_disk_and_a_seat_that_comes_to_one",
+        "seat/test_founding.py::test_bc_052_no_seat_on_a_network_disk_unless_told",
+        "remote/test_remaking.py::test_what_one_place_has_is_enough",
+    ],
+    "BC-072": [
+        "remote/test_recovering.py::test_bc_072_a_restored_backup_goes_on_from_the_remote",
+        "remote/test_exchange_push.py::test_bc_072_a_seat_restored_from_a_backup_publishes_no_second_history",
+        "seat/test_instance.py::test_bc_072_a_backup_signs_no_number_twice",
+        "a sync stops and says koinii recover, which takes the longer history over",
+    ],
+    "BC-073": [
+        "cases/test_crash.py::test_bc_073_each_command_works_or_says_that_there_is_no_room",
+        "check/test_full_disk.py::test_bc_073_each_command_on_a_full_disk_works_or_says_so",
+        "seat/test_writes.py::test_bc_073_a_full_disk_leaves_the_store_whole",
+        "seat/test_writes.py::test_bc_073_a_log_that_cannot_grow_leaves_the_store_whole",
+        "seat/test_writes.py::test_bc_073_a_commit_without_room_is_none",
+        "seat/test_founding.py::test_bc_073_no_room_for_a_seat_leaves_none",
+        "remote/test_pack.py::test_bc_073_a_full_disk_is_named_and_leaves_nothing_behind",
+        "remote/test_git_kills.py::test_bc_073_no_room_in_the_own_repository_is_told",
+    ],
+    "BC-074": [
+        "cases/test_crash.py::test_bc_074_what_one_seat_spells_wrong_hides_nothing_of_the_others",
+        "history/test_segments.py::test_bc_074_the_lines_before_a_bad_one_are_known",
+        "hostile/test_kinds.py::test_who_knows_the_seat_names_it_and_nothing_changes",
+        "hostile/test_kinds.py::test_a_newcomer_names_it_and_takes_no_more_than_is_right",
+    ],
+    "BC-099": [
+        "cases/test_crash.py::test_bc_099_every_reading_command_on_a_copy_that_nobody_may_write",
+        "seat/test_read_only.py::test_bc_099_a_read_only_copy_gives_the_same_answers",
+        "seat/test_read_only.py::test_bc_099_a_seat_in_use_is_read_by_who_may_not_write",
+        "remote/test_reading.py::test_bc_099_a_read_only_repository_is_read",
+    ],
+}  # fmt: skip
+
 COVERED = {
     **CANONICAL,
     **COMMANDS,
@@ -455,6 +531,7 @@ COVERED = {
     **PEERS,
     **KEYS,
     **PROOFS,
+    **CRASH,
 }
 
 
