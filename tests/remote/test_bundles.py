@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from koinii.errors import KoiniiError, NotFoundError, UsageError, VerificationEr
 from koinii.remote.bundle_needs import NEEDS
 from koinii.remote.carrying import NOTHING_NEW
 from koinii.remote.checking_bundles import ALREADY, REFUSED, VERIFIED, verify_alone
+from koinii.remote.doctor import examine
 from koinii.remote.publish import publish_whole
 from remote.bundled import Pair, apart, carry, counts, refs, say, state
 from remote.conftest import Plain
@@ -365,6 +367,30 @@ def test_a_part_of_a_bundle_is_taken_where_a_seat_selects(pair: Pair) -> None:
         pair.bert.pull(contexts=["CxPlain"])
     assert carry(pair, pair.anna, pair.bert) == (1, 1, 0, 0)
     assert {one[2] for one in says(pair.bert)} == {"CxPlain"}
+
+
+def test_what_a_repository_made_again_lacks_comes_back(
+    pair: Pair, cleo: koinii.RemoteSeat
+) -> None:
+    say(pair.anna, "(is anna)")
+    carry(pair, pair.anna, pair.bert)
+    say(pair.bert, "(is bert)")
+    pair.bert.bundles.create(pair.file("own"))
+    shutil.rmtree(pair.bert.layout.git)
+    say(pair.anna, "(is late)")
+    pair.anna.bundles.create(pair.file("late"), since=1)
+    examine(pair.bert.layout, fix=True, upgrade=False, rebuild=False, remotes=False)
+
+    made = pair.bert.bundles.create(pair.file("all"), all_seats=True)
+    assert [one.seat for one in made.seats] == [pair.bert.id]
+    assert any(pair.anna.id in one for one in pair.bert.notices)
+    with pytest.raises(NotFoundError):
+        pair.bert.bundles.apply(pair.file("late"))
+
+    assert counts(pair.bert, pair.file("carried")) == (0, 0, 0, 0)
+    assert counts(pair.bert, pair.file("late")) == (1, 1, 0, 0)
+    pair.bert.bundles.create(pair.file("all"), all_seats=True)
+    assert counts(cleo, pair.file("all"))[0] == 3
 
 
 # Without a seat ---------------------------------------------------------------

@@ -1,27 +1,11 @@
-"""What only bundles ask of git, of which the program alone is capable."""
+"""What only bundles ask of the git program."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 
-from koinii.errors import SurroundingsError
 from koinii.remote.git import Done, GitProcess
 from koinii.remote.repository import Git
-
-
-def need_git(doing: str) -> None:
-    """Refuse where there is no git program.
-
-    Raises:
-        SurroundingsError: `koinii/no-git`.
-    """
-    if shutil.which("git") is None:
-        raise SurroundingsError(
-            f"cannot {doing}: there is no git program, and bundles need it",
-            code="koinii/no-git",
-            hint="install git 2.30 or newer, and see that it is on the PATH",
-        )
 
 
 def ask(git: Git, doing: str, arguments: Sequence[str]) -> Done:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from koinii.errors import NotFoundError, VerificationError
+from koinii.errors import NotFoundError
 from koinii.remote.bundle_file import Bundle
 from koinii.remote.bundle_header import Needed
+from koinii.remote.numbered import is_here
 from koinii.remote.reading import Objects
 from koinii.remote.repository import Git
 from koinii.seat.seat import Seat
@@ -21,20 +22,12 @@ def check_needs(seat: Seat, git: Git, bundle: Bundle, refs: Mapping[str, str]) -
     Git asks that a ref leads to them, not only that they are there: `refs` are set.
     """
     objects = Objects(git.directory)
-    missing = [one for one in bundle.header.needs if not _is_here(objects, one.oid)]
+    missing = [one for one in bundle.header.needs if not is_here(objects, one.oid)]
     if missing:
         raise _needs(seat, missing)
     if bundle.header.needs:
         for ref, tip in refs.items():
             git.restore_ref(ref, tip)
-
-
-def _is_here(objects: Objects, oid: str) -> bool:
-    try:
-        objects.read_commit(oid)
-    except VerificationError:
-        return False
-    return True
 
 
 def _needs(seat: Seat, missing: list[Needed]) -> NotFoundError:

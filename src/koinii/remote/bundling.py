@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from koinii.remote.beside import beside
 from koinii.remote.bundle_file import check_place, write_whole
-from koinii.remote.bundle_git import ask, need_git
+from koinii.remote.bundle_git import ask
 from koinii.remote.bundle_header import Needed, read_header, write_header
 from koinii.remote.carrying import Carried, Plan, Wish, nothing_new, plan_for
 from koinii.remote.exchange import committed
@@ -43,7 +43,7 @@ def create(seat: Seat, git: Git, file: str, wish: Wish) -> Created:
         KoiniiError: `koinii/nothing-committed`, `koinii/nothing-new`.
         UsageError: no place for a file, or no such commit.
     """
-    need_git("make a bundle")
+    git.need_program("make a bundle")
     path = check_place(file)
     with moving(seat, git):
         committed(seat)
@@ -60,7 +60,7 @@ def create(seat: Seat, git: Git, file: str, wish: Wish) -> Created:
 
 def rehearse_create(seat: Seat, git: Git, file: str, wish: Wish) -> Created:
     """Say what a bundle would hold; nothing is written."""
-    need_git("make a bundle")
+    git.need_program("make a bundle")
     check_place(file)
     with moving(seat, git):
         committed(seat)

@@ -14,7 +14,7 @@ from koinii.history.record import CommitRecord, PeerHead, decode_record
 from koinii.remote import admins
 from koinii.remote.bundle_header import Needed, needed
 from koinii.remote.exchange import committed
-from koinii.remote.numbered import Numbered, newest_up_to
+from koinii.remote.numbered import Numbered, is_here, newest_up_to
 from koinii.remote.publish import SEATS
 from koinii.remote.reading import Objects
 from koinii.seat.peers import resolve_peer
@@ -97,6 +97,9 @@ def plan_for(seat: Seat, objects: Objects, wish: Wish) -> Plan:
         number = held.numbers.get(one.seat, 0)
         if one.seat == held.reader or number >= one.number:
             continue
+        if one.tip and not is_here(objects, one.tip):
+            notices.append(_lost(one.seat))
+            continue
         begin = _begin(objects, one, number)
         if begin is not None:
             begins[one.seat] = begin
@@ -128,6 +131,13 @@ def _begin(objects: Objects, one: Carried, number: int) -> Numbered | None:
     if one.tip is None:
         return Numbered("", number)
     return newest_up_to(objects, one.tip, number)
+
+
+def _lost(seat: str) -> str:
+    return (
+        f"the git commits of seat {seat} are not here any more, so it is not carried: "
+        "a whole bundle of it, or its next commit from a remote, brings them back"
+    )
 
 
 def _begins_earlier(seat: str, number: int, since: int) -> str:

@@ -15,10 +15,11 @@ from koinii.errors import KoiniiError, VerificationError
 from koinii.note import PrivateKey
 from koinii.remote.beside import beside
 from koinii.remote.bundle_file import Bundle, read_bundle
-from koinii.remote.bundle_git import ask, need_git
+from koinii.remote.bundle_git import ask
 from koinii.remote.exchange import Pulled
 from koinii.remote.git_failures import reason_of
 from koinii.remote.heads import Need
+from koinii.remote.libgit import choose
 from koinii.remote.moving import moving
 from koinii.remote.ownref import Whose
 from koinii.remote.repository import Git
@@ -69,9 +70,9 @@ def verify(seat: Seat, git: Git, named: str, need: Need = NOTHING) -> Checked:
         VerificationError: nothing in it verifies.
         NotFoundError: `koinii/no-file`, `koinii/bundle-needs`.
     """
-    need_git("verify a bundle")
+    git.need_program("verify a bundle")
     bundle = read_bundle(named)
-    with moving(seat, git), beside(seat, git, refs_of(seat)) as aside:
+    with moving(seat, git), beside(seat, git, refs_of(seat, git)) as aside:
         found = bring(seat, aside, bundle)
         _ask_git(aside, bundle)
         pulled, seats = rehearse(seat, lambda: _try(seat, found, need))
@@ -86,13 +87,13 @@ def verify_alone(named: str) -> Checked:
         VerificationError: nothing in it verifies.
         NotFoundError: `koinii/no-file`, `koinii/bundle-needs`.
     """
-    need_git("verify a bundle")
     bundle = read_bundle(named)
     with TemporaryDirectory(prefix="koinii-") as folder:
         layout = found(folder, _NOBODY, PrivateKey.generate(), clock.now_ms)
         with Seat(*open_parts(layout.directory), clock.now_ms) as seat:
             seat.home = Path(folder, "outside")
-            git = Git(Path(layout.git))
+            git = choose(Path(layout.git))
+            git.need_program("verify a bundle")
             with moving(seat, git):
                 brought = bring(seat, git, bundle)
                 _ask_git(git, bundle)

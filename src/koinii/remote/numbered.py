@@ -20,6 +20,15 @@ class Numbered(NamedTuple):
     number: int
 
 
+def is_here(objects: Objects, oid: str) -> bool:
+    """Tell whether a git commit of a seat is here and readable."""
+    try:
+        objects.read_commit(oid)
+    except VerificationError:
+        return False
+    return True
+
+
 def newest_up_to(objects: Objects, tip: str, number: int) -> Numbered | None:
     """Return the newest git commit below a tip with at most that number.
 

@@ -16,14 +16,14 @@ from koinii.merkle import root as tree_root
 from koinii.remote import admins, heads
 from koinii.remote.beside import beside
 from koinii.remote.bundle_file import Bundle, read_bundle
-from koinii.remote.bundle_git import need_git
 from koinii.remote.bundle_needs import check_needs
 from koinii.remote.exchange import Came, Pulled, take, with_set_aside
-from koinii.remote.fetching import Fetched, Source
+from koinii.remote.fetching import Fetched, Source, fetch_seats
 from koinii.remote.following import INCOMING, fetch_followed, source_of
 from koinii.remote.following import Brought as Fetches
 from koinii.remote.heads import Need, keep_outside
 from koinii.remote.moving import moving
+from koinii.remote.numbered import is_here
 from koinii.remote.ownref import Whose, shown_of
 from koinii.remote.publish import SEATS, own_ref, publish
 from koinii.remote.reading import Objects
@@ -63,14 +63,14 @@ def apply(seat: Seat, git: Git, named: str, need: Need = NOTHING) -> Pulled:
         NotFoundError: `koinii/no-file`, `koinii/bundle-needs`.
         VerificationError: `koinii/not-a-bundle`, `koinii/damaged-bundle`.
     """
-    need_git("apply a bundle")
+    git.need_program("apply a bundle")
     bundle = read_bundle(named)
     aside = seat.align()
     with moving(seat, git):
         publish(seat, git)
         try:
-            gone = select(seat, wanted(seat))
             came = bring(seat, git, bundle).came
+            gone = select(seat, wanted(seat))
             pulled = with_set_aside(seat, aside, take(seat, came, need), gone)
             keep_outside(seat, [*came.fetched.tips])
         finally:
@@ -80,9 +80,9 @@ def apply(seat: Seat, git: Git, named: str, need: Need = NOTHING) -> Pulled:
 
 def rehearse_apply(seat: Seat, git: Git, named: str, need: Need = NOTHING) -> Pulled:
     """Verify and decide as `apply` does; nothing of it stays."""
-    need_git("apply a bundle")
+    git.need_program("apply a bundle")
     bundle = read_bundle(named)
-    with moving(seat, git), beside(seat, git, refs_of(seat)) as aside:
+    with moving(seat, git), beside(seat, git, refs_of(seat, git)) as aside:
         came = bring(seat, aside, bundle).came
         pulled = rehearse(seat, lambda: take_for_now(seat, came, need))
     return as_of_bundle(seat, pulled)
@@ -94,9 +94,11 @@ def take_for_now(seat: Seat, came: Came, need: Need) -> Pulled:
     return with_set_aside(seat, aside, take(seat, came, need), gone)
 
 
-def refs_of(seat: Seat) -> dict[str, str]:
-    """Return refs at the newest commit that is known here of each seat."""
-    tips = {head.seat: head.tip for head in seat.histories.heads() if head.tip}
+def refs_of(seat: Seat, git: Git) -> dict[str, str]:
+    """Return refs at the newest commit that verified of each seat and is here."""
+    objects = Objects(git.directory)
+    known = {head.seat: head.tip for head in seat.histories.heads() if head.tip}
+    tips = {other: tip for other, tip in known.items() if is_here(objects, tip)}
     own = tips.pop(seat.id, "")
     mine = {own_ref(seat): own} if own else {}
     return mine | {_HERE + other: tip for other, tip in tips.items()}
@@ -108,7 +110,7 @@ def refs_of(seat: Seat) -> dict[str, str]:
 def bring(seat: Seat, git: Git, bundle: Bundle) -> Brought:
     """Fetch from a bundle what is not here; nothing of it is verified yet."""
     refs = bundle.header.refs
-    check_needs(seat, git, bundle, refs_of(seat))
+    check_needs(seat, git, bundle, refs_of(seat, git))
     face = Face()
     if REMOTE_REF in refs:
         with _reading():
@@ -141,10 +143,17 @@ def bring(seat: Seat, git: Git, bundle: Bundle) -> Brought:
 
 
 def _fetch(seat: Seat, source: Source, tips: Mapping[str, str]) -> Fetches:
-    """Fetch refs; where none can be read, it is the file that is refused."""
+    """Fetch refs; where none can be read, it is the file that is refused.
+
+    Also what has not moved, where a private repository made again has lost it.
+    """
     anew = source.selection != selected(seat.database.connection)
     with _reading():
         brought = fetch_followed(seat, source, tips, anew=anew)
+    objects = Objects(source.git.directory)
+    lost = [one for one in brought.unmoved if not is_here(objects, tips[one])]
+    with _reading():
+        fetch_seats(source, lost)
     failed = brought.fetched.failed
     if failed and len(failed) == len(tips):
         raise _unreadable(next(iter(failed.values())))
@@ -229,7 +238,7 @@ def as_of_bundle(seat: Seat, pulled: Pulled) -> Pulled:
 
 def _keep_verified(seat: Seat, git: Git) -> None:
     """Set the refs of bundles to what has verified, and drop all others."""
-    wanted: Mapping[str, str] = refs_of(seat)
+    wanted: Mapping[str, str] = refs_of(seat, git)
     for ref, oid in git.list_refs(_HERE.rstrip("/")).items():
         tip = wanted.get(ref)
         if tip is None:
