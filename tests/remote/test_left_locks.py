@@ -88,6 +88,17 @@ def test_bc_068_what_a_killed_push_of_ours_left_is_removed_and_told(
     assert len(seat.notices) == 1
 
 
+def test_without_git_it_is_removed_as_well(
+    seat: RemoteSeat, hub: Path, request: pytest.FixtureRequest
+) -> None:
+    lock = push_and_kill(seat, hub, f"refs/koinii/seats/{seat.id}")
+    request.getfixturevalue("without_git")
+
+    assert seat.push().moved
+    assert not lock.exists()
+    assert len(seat.notices) == 1
+
+
 def test_what_it_left_on_the_remotes_own_ref_is_removed_too(
     seat: RemoteSeat, hub: Path
 ) -> None:

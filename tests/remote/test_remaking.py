@@ -133,6 +133,17 @@ def test_what_one_place_has_is_enough(
         assert seat.log() == log
 
 
+def test_it_is_made_again_without_git(layout: Layout, without_git: None) -> None:
+    with opened(layout) as seat:
+        log = seat.log()
+    lose_store(layout)
+
+    assert fix(layout).done
+    with opened(layout) as seat:
+        assert seat.log() == log
+        assert seat.pull().whole
+
+
 def test_the_remote_knows_more_than_what_is_here(
     layout: Layout, tmp_path: Path
 ) -> None:
