@@ -141,17 +141,22 @@ class KnowledgeBase:
         return self.writing.say().put(author, batch, replace=replace, journal=journal)
 
     def put_many(
-        self, author: int, batches: Iterable[list[Said]], *, journal: bool
+        self,
+        author: int,
+        batches: Iterable[list[Said]],
+        *,
+        replace: bool = False,
+        journal: bool,
     ) -> Iterator[Counts]:
-        """Put batch after batch, all said at one time and strength.
+        """Put batch after batch: all said at one time and strength, or no two alike.
 
-        An empty base gets its indexes afterwards.
+        An empty base gets its indexes afterwards; until then nothing finds a row.
         """
         if self.sentexes.is_empty():
             yield from self.writing.say().fill(author, batches, journal=journal)
             return
         for batch in batches:
-            yield self.put(author, batch, replace=False, journal=journal)
+            yield self.put(author, batch, replace=replace, journal=journal)
 
     def drop(self, author: int, digests: list[bytes], *, journal: bool) -> int:
         """Withdraw the author's assertions of these; return how many there were.

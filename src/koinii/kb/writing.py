@@ -17,7 +17,7 @@ from koinii.store import loading
 from koinii.store.assertions import WHOLE_CONTEXT
 from koinii.store.sentexes import BELIEVED, KNOWN, LOCAL, SHIPPED, WAITING
 from koinii.terms.canonical import wrap
-from koinii.terms.locator import leaf
+from koinii.terms.locator import leaf as tree_leaf
 from koinii.terms.printer import write
 from koinii.terms.slices import split
 
@@ -38,7 +38,8 @@ _GENL_CX = key_of(GENL_CX)
 class Said(NamedTuple):
     """What one author puts forward: a canonical sentence and its text.
 
-    The text has the wrappers of a rule, whose bits come last.
+    The text has the wrappers of a rule. What comes after their bits follows from
+    the rest, for callers that have worked it out already.
     """
 
     context: str
@@ -48,6 +49,8 @@ class Said(NamedTuple):
     created: int
     extras: str | None
     wrappers: int = 0
+    stored: Stored | None = None  # its row form
+    leaf: bytes | None = None  # of its claim line
 
 
 class Counts(NamedTuple):
@@ -105,7 +108,7 @@ class Writer:
     def fill(
         self, author: int, batches: Iterable[Iterable[Said]], *, journal: bool
     ) -> Iterator[Counts]:
-        """Put into an empty base what one author says at one time and strength."""
+        """Put into an empty base what one author says, as `put_many` has it."""
         statements = loading.drop_indexes(self._connection)
         for batch in batches:
             yield self._append(author, batch, journal=journal)
@@ -113,7 +116,7 @@ class Writer:
             copies = loading.drop_copies(self._connection)
             for statement in statements:
                 self._connection.execute(statement)
-            loading.build_leaves(self._connection, leaf)
+            loading.build_leaves(self._connection, tree_leaf)
         self._operation.nodes.clear()
         self._operation.nodes.moved = True
         yield Counts(new=-copies, already=copies)
@@ -153,7 +156,7 @@ class Writer:
     ) -> dict[bytes, tuple[Said, Stored]]:
         said: dict[bytes, tuple[Said, Stored]] = {}
         for one in batch:
-            stored = store_form(one.context, one.sentence)
+            stored = one.stored or store_form(one.context, one.sentence)
             earlier = said.get(stored.digest)
             if earlier is not None and not replace:
                 one = _merged(earlier[0], one)  # noqa: PLW2901 - the merged one
@@ -308,16 +311,22 @@ def _merged(earlier: Said, later: Said) -> Said:
         extras=earlier.extras if later.extras is None else later.extras,
         wrappers=wrappers,
         text=text,
+        leaf=None,
     )
 
 
 def _said_before(one: Said, row: AssertionRow) -> Said:
-    return one._replace(strength=row[3], created=row[4], extras=row[5], wrappers=row[7])
+    return one._replace(
+        strength=row[3], created=row[4], extras=row[5], wrappers=row[7], leaf=None
+    )
 
 
 def _assertion_row(sentex: int, author: int, context: int, one: Said) -> AssertionRow:
-    line = format_claim(one.strength, one.created, one.text, one.extras)
+    leaf = one.leaf
+    if leaf is None:
+        line = format_claim(one.strength, one.created, one.text, one.extras)
+        leaf = line_leaf(line)
     return (
-        sentex, author, context, one.strength, one.created, one.extras,
-        line_leaf(line), one.wrappers,
+        sentex, author, context, one.strength, one.created, one.extras, leaf,
+        one.wrappers,
     )  # fmt: skip

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from koinii.errors import VerificationError
 from koinii.history.contexts import ContextSet
 from koinii.history.segments import folder_of
-from koinii.kb.claim import line_leaf, parse_claim
 from koinii.kb.operation import Fallen
-from koinii.kb.writing import Counts, Said
-from koinii.merkle import EMPTY_ROOT
-from koinii.remote.changes import Changes, ContextChange
+from koinii.remote.changes import NO_LINES, Changes
 from koinii.remote.fetched import FetchedSeat
+from koinii.remote.intake import Intake, Reply
 from koinii.remote.verified_authors import RefusedAgent, VerifiedAgent
 from koinii.remote.verify import VerifiedSeat
 from koinii.seat.authors import make_author
 from koinii.seat.reviewing import review, review_author
 from koinii.seat.seat import Seat
-from koinii.store.assertions import HeldRow
 from koinii.store.histories import AUTHORS, AgentRow, Head, InputRow
-from koinii.trust.boundary import admit
 from koinii.trust.names import ADMIN
-
-BATCH = 10_000
-NO_LINES = 0, EMPTY_ROOT
-HANDLE = "(sentexHandle "
 
 
 class Received(NamedTuple):
@@ -47,14 +39,6 @@ class Received(NamedTuple):
     def plus(self, other: Received) -> Received:
         """Return the sums, field by field."""
         return Received(*map(sum, zip(self, other, strict=True)))
-
-
-class Reply(NamedTuple):
-    """A line that was applied and names a locator, so that it may wait for it."""
-
-    author: int
-    digest: bytes
-    was_here: bool  # just as it came
 
 
 class Applied(NamedTuple):
@@ -194,12 +178,15 @@ def _apply_agent(
         return Received(), []
     who = agent.name, verified.seat
     author = make_author(seat, *who)
-    changes = Changes(seat, fetched, verified.listed, agent, author).read()
+    changes = Changes(seat, fetched, verified.listed, agent, author)
     refusal = review_author(seat, who, agent.authored.number)
-    total, replies = Received(), list[Reply]()
-    for change in changes:
-        replies += _replies(seat, author, change)
-        total = total.plus(_apply_context(seat, who, change, refusal, back=back))
+    intake = Intake(seat, agent.name, author, refusal)
+    moved = changes.moved()
+    intake.take(changes, moved)
+    changes.check(intake.removed)
+    gone = _take_out(seat, author, intake.removed, back=back)
+    for one in moved:
+        seat.files.see(author, folder_of(agent.name, one.context), one.present)
     _note_sets(seat, author, agent.contexts)
     seat.histories.put_input(
         InputRow(
@@ -207,7 +194,30 @@ def _apply_agent(
             agent.authored.root.hex(), agent.statement,
         )
     )  # fmt: skip
-    return total, replies
+    counts = Received(
+        received=intake.received,
+        new=intake.counts.new + intake.counts.changed,
+        already=intake.counts.already,
+        held=intake.held,
+        removed=gone,
+        set_aside=intake.set_aside,
+    )
+    return counts, intake.replies
+
+
+def _take_out(
+    seat: Seat, author: int, removed: Mapping[str, list[bytes]], *, back: bool
+) -> int:
+    """Take out the lines that are gone; return how many there were."""
+    gone = 0
+    for context, digests in removed.items():
+        if digests and back:
+            gone += seat.kb.set_aside(author, digests)
+        elif digests:
+            gone += seat.kb.drop(author, digests, journal=False)
+        place = seat.kb.names.make_context(context)
+        gone += seat.kb.assertions.release([(author, place, one) for one in digests])
+    return gone
 
 
 def _note_sets(seat: Seat, author: int, contexts: Iterable[ContextSet]) -> None:
@@ -222,82 +232,3 @@ def _note_sets(seat: Seat, author: int, contexts: Iterable[ContextSet]) -> None:
         now = after.get(place, NO_LINES)
         if now != before.get(place):
             rows.publish(author, place, *now)
-
-
-def _replies(seat: Seat, author: int, change: ContextChange) -> list[Reply]:
-    """Return which of the lines that come may have to wait, before they are put."""
-    return [
-        Reply(author, digest, _leaf_of(seat, author, digest) == line_leaf(line))
-        for digest, line in change.added
-        if HANDLE in line
-    ]
-
-
-def _leaf_of(seat: Seat, author: int, digest: bytes) -> bytes | None:
-    row = seat.kb.assertions.line(author, digest)
-    return row and row[-1]
-
-
-def _apply_context(
-    seat: Seat,
-    who: tuple[str, str],
-    change: ContextChange,
-    refusal: str,
-    *,
-    back: bool,
-) -> Received:
-    author = seat.kb.names.make_author(*who)
-    place = seat.kb.names.make_context(change.context)
-    rows = seat.kb.assertions
-    allowed, held = _sorted_out(seat, who, change, refusal)
-    rows.release([(author, place, digest) for digest, _ in change.added])
-    refused = [digest for _, _, digest, _, _, _ in held]
-    aside = seat.kb.set_aside(author, refused)
-    rows.hold(held)
-    counts = Counts()
-    for start in range(0, len(allowed), BATCH):
-        batch = allowed[start : start + BATCH]
-        put = seat.kb.put(author, batch, replace=True, journal=False)
-        seat.progress("applying", len(batch))
-        counts = Counts(*map(sum, zip(counts, put, strict=True)))
-    if back:
-        gone = seat.kb.set_aside(author, change.removed)
-    else:
-        gone = seat.kb.drop(author, change.removed, journal=False)
-    gone += rows.release([(author, place, digest) for digest in change.removed])
-    seat.files.see(author, folder_of(who[0], change.context), change.seen)
-    return Received(
-        received=len(change.added),
-        new=counts.new + counts.changed,
-        already=counts.already,
-        held=len(held),
-        removed=gone,
-        set_aside=aside,
-    )
-
-
-def _sorted_out(
-    seat: Seat, who: tuple[str, str], change: ContextChange, refusal: str
-) -> tuple[list[Said], list[HeldRow]]:
-    """Let the boundary decide on each line; a refused one is held alone.
-
-    `refusal` is why no line of this author counts, '' where they do.
-    """
-    world = seat.world()
-    author = seat.kb.names.make_author(*who)
-    place = seat.kb.names.make_context(change.context)
-    allowed: list[Said] = []
-    held: list[HeldRow] = []
-    for digest, line in change.added:
-        claim = parse_claim(line)
-        said = Said(
-            change.context, claim.sentence, claim.text, claim.strength,
-            claim.created, claim.extras, claim.wrappers,
-        )  # fmt: skip
-        found = admit(who[0], said.context, said.sentence, said.strength, world)
-        reason = refusal or (found.code if found else "")
-        if reason:
-            held.append((author, place, digest, line_leaf(line), line, reason))
-        else:
-            allowed.append(said)
-    return allowed, held

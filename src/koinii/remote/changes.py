@@ -1,36 +1,47 @@
-"""What an author's newest set changes here, worked out before anything is written.
+"""What an author's newest set changes here, read line by line.
 
-Lines are rebuilt from the segments not applied yet; the root they come to is
-compared with the one the author signed.
+The segments of a context that are not applied yet are merged by locator as they
+are read, so each line is parsed once and none is kept. What the lines come to is
+compared with what the author signed once they are in the base; until then they are
+a part of a write that can be undone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from heapq import merge
+from typing import NamedTuple, TypeAlias
 
 from koinii.history.manifest import Listed
 from koinii.history.paths import quote
 from koinii.history.segments import catch_up, folder_of, scan_segment
-from koinii.kb.claim import claim_locator, line_leaf
+from koinii.kb.line import read_line
+from koinii.kb.writing import Said
 from koinii.merkle import EMPTY_ROOT
 from koinii.merkle import root as tree_root
 from koinii.remote.fetched import FetchedSeat, bad
 from koinii.remote.verified_authors import VerifiedAgent
 from koinii.seat.modes import selected
 from koinii.seat.seat import Seat
-from koinii.terms.locator import Locator, raw_digest
+from koinii.terms.locator import locator_of
+
+DIGEST = 32  # bytes
+NO_LINES = 0, EMPTY_ROOT
+
+Word: TypeAlias = tuple[bytes, Said | None]  # digest; None: it is gone
+_Dated: TypeAlias = tuple[bytes, int, Said | None]  # the later of two counts
 
 
-class ContextChange(NamedTuple):
-    """What one context of an author comes to, root and all."""
+class Moved(NamedTuple):
+    """A context whose files are others than those that are applied.
+
+    With `anew`, what is here and not in the files to read is gone.
+    """
 
     context: str
-    size: int
-    root: bytes
-    added: list[tuple[bytes, str]]  # digest, claim line
-    removed: list[bytes]
-    seen: list[tuple[str, str]]
+    files: list[str]  # to read, oldest first
+    present: list[tuple[str, str]]  # (path, sha256) of all there are
+    anew: bool
 
 
 class Changes:
@@ -55,86 +66,123 @@ class Changes:
             seat.kb.names.context(number): (size, root) for number, size, root in rows
         }
 
-    def read(self) -> list[ContextChange]:
-        """Return what moved in each context.
+    def moved(self) -> list[Moved]:
+        """Return the contexts in which something has moved."""
+        gone = self._applied.keys() - self._agent.segments.keys()
+        return [*self._changed(), *(Moved(one, [], [], anew=True) for one in gone)]
 
-        Raises:
-            VerificationError: a segment is not written as it has to be, or the
-                lines are not the set that was signed.
-        """
-        changes = [*self._moved(), *self._emptied()]
-        self._check_root(changes)
-        return changes
-
-    def _moved(self) -> Iterator[ContextChange]:
+    def _changed(self) -> Iterator[Moved]:
         for context, present in self._agent.segments.items():
             if not self._selection.takes(self._agent.name, context):
                 continue
             folder = folder_of(self._agent.name, context)
             seen = self._seat.files.seen(self._author, folder)
-            if set(present) == seen:
-                continue
-            plan = catch_up(seen, present)
-            last = self._last_words(context, plan.files)
-            if plan.refold:
-                for digest in self._digests(context):
-                    last.setdefault(digest, None)
-            yield self._change(context, last, present)
+            if set(present) != seen:
+                plan = catch_up(seen, present)
+                files = [path for path, _ in plan.files]
+                yield Moved(context, files, present, anew=plan.refold)
 
-    def _emptied(self) -> Iterator[ContextChange]:
-        """Yield the contexts that have no file any more."""
-        for context in self._applied.keys() - self._agent.segments.keys():
-            removed = self._digests(context)
-            yield ContextChange(context, 0, EMPTY_ROOT, [], removed, [])
+    # Reading ----------------------------------------------------------------------
 
-    def _digests(self, context: str) -> list[bytes]:
-        place = self._seat.kb.names.make_context(context)
-        return self._seat.kb.assertions.digests(self._author, place)
+    def words(self, moved: Moved) -> Iterator[Word]:
+        """Yield the last word on each locator of a context, by locator.
 
-    def _last_words(
-        self, context: str, files: Sequence[tuple[str, str]]
-    ) -> dict[bytes, str | None]:
-        """Return what the segments, oldest first, say last of each locator."""
-        last: dict[bytes, str | None] = {}
-        for path, _ in files:
-            self._seat.progress("reading", 0)
-            count = 0
-            for locator, line in scan_segment(
-                self._fetched.listed_body(path, self._listed),
-                lambda line: claim_locator(context, line),
-                path,
-            ):
-                last[raw_digest(Locator(locator))] = line
-                count += 1
-            self._seat.progress("reading", count)
-        return last
+        Raises:
+            VerificationError: a segment is not written as it has to be. What was
+                yielded before is of no account then.
+        """
+        streams = [
+            self._segment(moved.context, path, age)
+            for age, path in enumerate(moved.files, start=1)
+        ]
+        if moved.anew:
+            streams.insert(0, self._taken_back(moved.context))
+        return _last_words(streams)
 
-    def _change(
-        self,
-        context: str,
-        last: dict[bytes, str | None],
-        present: list[tuple[str, str]],
-    ) -> ContextChange:
-        """Work out a context's root as the last words on each locator leave it."""
-        place = self._seat.kb.names.make_context(context)
-        rows = self._seat.kb.assertions
-        added = [(digest, line) for digest, line in last.items() if line is not None]
-        removed = [digest for digest, line in last.items() if line is None]
-        after = set(rows.line_leaves(self._author, place))
-        after.difference_update(rows.leaves_of(self._author, place, list(last)))
-        after.update(line_leaf(line) for _, line in added)
-        root = tree_root(sorted(after))
-        return ContextChange(context, len(after), root, added, removed, present)
+    def _taken_back(self, context: str) -> Iterator[_Dated]:
+        """Yield all that is here as gone, older than any file."""
+        digests = self._seat.kb.assertions.digests(self._author, self._place(context))
+        every = b"".join(sorted(digests))
+        del digests
+        for start in range(0, len(every), DIGEST):
+            yield every[start : start + DIGEST], 0, None
 
-    def _check_root(self, changes: list[ContextChange]) -> None:
-        """Compare what each context comes to with what its author signed."""
-        sets = self._applied | {one.context: (one.size, one.root) for one in changes}
-        none = 0, EMPTY_ROOT
+    def _segment(self, context: str, path: str, age: int) -> Iterator[_Dated]:
+        body = self._fetched.listed_body(path, self._listed)
+        reader = _Reader(context)
+        for locator, line in scan_segment(body, reader.locate, path):
+            if line is None:
+                yield bytes.fromhex(locator[7:]), age, None
+            else:
+                yield reader.digest, age, reader.said
+
+    def _place(self, context: str) -> int:
+        return self._seat.kb.names.make_context(context)
+
+    # Comparing --------------------------------------------------------------------
+
+    def check(self, removed: Mapping[str, list[bytes]]) -> None:
+        """Compare what each context comes to with what its author signed.
+
+        Its lines are in the base; `removed` are those that go, by context moved.
+
+        Raises:
+            VerificationError: they are not the set that was signed.
+        """
+        sets = dict(self._applied)
+        for context, digests in removed.items():
+            sets[context] = self._comes_to(self._place(context), digests)
         signed = {context: (size, root) for context, size, root in self._agent.contexts}
         for context in sets.keys() | signed.keys():
             is_taken = self._selection.takes(self._agent.name, context)
-            if is_taken and sets.get(context, none) != signed.get(context, none):
+            if is_taken and sets.get(context, NO_LINES) != signed.get(
+                context, NO_LINES
+            ):
                 raise bad(
                     f"agents/{quote(self._agent.name)}/authored",
                     "the claims are not the set that was signed",
                 )
+
+    def _comes_to(self, place: int, removed: list[bytes]) -> tuple[int, bytes]:
+        """Return size and root of the lines in a context without some of them."""
+        rows = self._seat.kb.assertions
+        gone = frozenset(rows.leaves_of(self._author, place, removed))
+        size = 0
+
+        def leaves() -> Iterator[bytes]:
+            nonlocal size
+            for leaf in rows.line_leaves(self._author, place):
+                if leaf not in gone:
+                    size += 1
+                    yield leaf
+
+        root = tree_root(leaves())
+        return size, root
+
+
+class _Reader:
+    """Reads the lines of a context, and keeps the newest."""
+
+    said: Said
+    digest: bytes
+
+    def __init__(self, context: str) -> None:
+        self._context = context
+
+    def locate(self, line: str) -> str:
+        """Read a line and return its locator."""
+        said = read_line(self._context, line)
+        assert said.stored is not None  # noqa: S101 - it was just worked out
+        self.said, self.digest = said, said.stored.digest
+        return locator_of(self.digest)
+
+
+def _last_words(streams: Iterable[Iterator[_Dated]]) -> Iterator[Word]:
+    """Merge words by digest, the last on each alone."""
+    newest: Word | None = None
+    for digest, _, said in merge(*streams):
+        if newest is not None and newest[0] != digest:
+            yield newest
+        newest = digest, said
+    if newest is not None:
+        yield newest

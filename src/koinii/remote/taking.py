@@ -11,7 +11,6 @@ from koinii.remote import forks, heads
 from koinii.remote.applying import Applied as AppliedSeat
 from koinii.remote.applying import (
     Received,
-    Reply,
     apply_seat,
     as_waiting,
     introduce,
@@ -21,6 +20,7 @@ from koinii.remote.chains import Applied, applied
 from koinii.remote.evidence import look
 from koinii.remote.fetched import FetchedSeat
 from koinii.remote.heads import Need, Shown
+from koinii.remote.intake import Reply
 from koinii.remote.reading import Objects
 from koinii.remote.returning import apply_anew
 from koinii.remote.tip import open_tip

@@ -95,7 +95,7 @@ def _context_set(seat: Parts, draft: Draft, author: int, context: int) -> bool:
         return False
     agent, _ = seat.kb.names.author(author)
     draft.add_segment(agent, seat.kb.names.context(context), changes)
-    leaves = rows.line_leaves(author, context)
+    leaves = list(rows.line_leaves(author, context))
     rows.publish(author, context, len(leaves), tree_root(leaves))
     return True
 

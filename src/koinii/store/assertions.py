@@ -124,18 +124,29 @@ class Assertions:
 
     # Authored sets -----------------------------------------------------------
 
-    def line_leaves(self, author: int, context: int) -> list[bytes]:
-        """Return the leaf hashes of an author's live lines in a context, sorted.
+    def line_leaves(self, author: int, context: int) -> Iterator[bytes]:
+        """Yield the leaf hashes of an author's live lines in a context, sorted.
 
         Held lines are part of what their author asserts.
         """
-        rows = self._connection.execute(
+        cursor = self._connection.execute(
             "SELECT leaf FROM assertion WHERE author = ?1 AND context = ?2"
             " UNION ALL SELECT leaf FROM held WHERE author = ?1 AND context = ?2"
             " ORDER BY leaf",
             (author, context),
         )
-        return [leaf for (leaf,) in rows]
+        while block := cursor.fetchmany(_BLOCK):
+            for (leaf,) in block:
+                yield leaf
+
+    def has_lines(self, author: int) -> tuple[bool, bool]:
+        """Tell whether any line of an author is live, and whether any is held."""
+        live, held = self._connection.execute(
+            "SELECT EXISTS (SELECT 1 FROM assertion INDEXED BY assertion_line"
+            " WHERE author = ?1), EXISTS (SELECT 1 FROM held WHERE author = ?1)",
+            (author,),
+        ).fetchone()
+        return bool(live), bool(held)
 
     def contexts_of(self, author: int) -> list[int]:
         """Return the contexts in which an author has applied lines."""

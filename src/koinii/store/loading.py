@@ -1,7 +1,7 @@
 """Loading an empty seat: indexes and leaves are built once, after the rows.
 
-Meanwhile nothing finds a row, so one sentence may come in twice; the copies go
-before the unique index is built.
+Meanwhile nothing finds a row, so one sentence may come in twice, or once more than
+it is shipped; the copies go before the unique index is built.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _INDEXES = (
     "assertion_line",
 )
 _COPIES = """
-    SELECT s.id FROM sentex s JOIN (
+    SELECT s.id, d.kept FROM sentex s JOIN (
         SELECT digest, min(id) AS kept FROM sentex GROUP BY digest HAVING count(*) > 1
     ) d ON d.digest = s.digest AND s.id > d.kept
 """
@@ -59,15 +59,20 @@ def sorting(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def drop_copies(connection: sqlite3.Connection) -> int:
-    """Keep the first row of each sentence with its assertion; return how many go."""
+    """Keep the first row of each sentence; return how many assertions go.
+
+    Of a row that is kept the first assertion stays.
+    """
     copies = connection.execute(_COPIES).fetchall()
-    for statement in (
-        "DELETE FROM assertion WHERE sentex = ?",
-        "DELETE FROM argument WHERE sentex = ?",
-        "DELETE FROM sentex WHERE id = ?",
-    ):
-        connection.executemany(statement, copies)
-    return len(copies)
+    many, gone = connection.executemany, [(copy,) for copy, _ in copies]
+    many(
+        "UPDATE OR IGNORE assertion SET sentex = ?2 WHERE sentex = ?1",
+        copies,
+    )
+    cursor = many("DELETE FROM assertion WHERE sentex = ?", gone)
+    many("DELETE FROM argument WHERE sentex = ?", gone)
+    many("DELETE FROM sentex WHERE id = ?", gone)
+    return max(0, cursor.rowcount)
 
 
 def build_leaves(
