@@ -132,7 +132,7 @@ def test_a_flipped_bit_is_refused_or_changes_nothing(
     try:
         found = shared.bert.bundles.rehearse_apply(shared.file("flipped"))
     except KoiniiError as error:
-        assert error.code in GONE
+        assert error.code in (GONE if at < length else {"koinii/damaged-bundle"})
     else:
         assert at < length
         assert found.received in (0, 30)
@@ -147,7 +147,7 @@ def test_a_truncated_file_is_refused(shared: Pair, part: float) -> None:
     shared.file("cut").write_bytes(data[: int(part * len(data))])
     with pytest.raises(VerificationError) as error:
         shared.bert.bundles.apply(shared.file("cut"))
-    assert error.value.code in CODES
+    assert error.value.code in {"koinii/not-a-bundle", "koinii/damaged-bundle"}
     assert says(shared.bert) == set()
 
 
