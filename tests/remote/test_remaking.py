@@ -186,6 +186,19 @@ def test_where_nothing_is_in_git_nothing_is_made(tmp_path: Path) -> None:
     assert files(seat.layout) == before
 
 
+def test_a_store_that_cannot_be_opened_is_left(layout: Layout) -> None:
+    """Another right or another place helps, and not another store."""
+    Path(f"{layout.store}-wal").mkdir()
+    before = Path(layout.store).read_bytes()
+
+    with pytest.raises(SurroundingsError):
+        fix(layout)
+
+    assert Path(layout.store).read_bytes() == before
+    Path(f"{layout.store}-wal").rmdir()
+    assert not wrong(fix(layout))
+
+
 def half(file: Path) -> None:
     data = file.read_bytes()
     file.write_bytes(data[: len(data) // 2])

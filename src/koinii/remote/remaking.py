@@ -13,7 +13,6 @@ are told that they have lagged.
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -36,8 +35,8 @@ from koinii.store import meta
 from koinii.store.database import create, explained, open_store
 from koinii.store.events import Events
 from koinii.store.lock import WriterLock
+from koinii.store.migrations import is_of_a_seat
 
-_BROKEN = frozenset({"koinii/no-store", "koinii/damaged-store"})
 _PARTS = ("", "-wal", "-shm")
 
 
@@ -71,7 +70,7 @@ def _fault(layout: Layout) -> SurroundingsError | None:
         with explained(layout.store), closing(open_store(layout.store)) as database:
             wrong = database.quick_check()
     except SurroundingsError as error:
-        if error.code in _BROKEN and os.path.exists(layout.seat_key):  # noqa: PTH110
+        if _is_broken(layout, error.code) and Path(layout.seat_key).exists():
             return error
         raise
     if not wrong:
@@ -79,6 +78,13 @@ def _fault(layout: Layout) -> SurroundingsError | None:
     return SurroundingsError(
         f"{layout.store} is damaged: {wrong[0]}", code="koinii/damaged-store"
     )
+
+
+def _is_broken(layout: Layout, code: str) -> bool:
+    """Tell whether nothing but another store helps, as it does not for a right."""
+    if code == "koinii/damaged-store":
+        return True
+    return code == "koinii/no-store" and not is_of_a_seat(layout.store)
 
 
 @contextmanager

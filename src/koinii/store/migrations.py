@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
+_ID_STARTS, _ID_ENDS = 68, 72  # of the application id, in SQLite's file format
 LOST = (
     "restore a backup; or koinii doctor --fix, which makes it again from what this "
     "seat has in git, here or on its remotes"
@@ -24,6 +25,18 @@ LOST = (
 APPLICATION_ID = 0x6B6F696E  # "koin"
 SCHEMA_DIRECTORY = os.path.join(os.path.dirname(__file__), "schema")
 STEPS = ("0001.sql",)  # step n brings a store to version n
+
+
+def is_of_a_seat(path: str) -> bool:
+    """Tell whether a file begins as the store of a seat does."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(_ID_ENDS)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True  # nobody can tell
+    return head[_ID_STARTS:] == APPLICATION_ID.to_bytes(_ID_ENDS - _ID_STARTS, "big")
 
 
 def create(connection: sqlite3.Connection) -> None:
