@@ -118,7 +118,10 @@ def refusal(found: Audited, agreeing: int = 0) -> VerificationError | None:
     missing = found.missing
     if missing is None:
         return None
-    before = f"; {agreeing} commits before it agree" if agreeing else ""
+    before = ""
+    if agreeing:
+        commits = f"{agreeing} commits before it agree"
+        before = f"; {'the commit before it agrees' if agreeing == 1 else commits}"
     return VerificationError(
         f"commit {found.number} of seat {found.seat} is not rebuilt: {missing.field}: "
         f"{missing.what}: {missing.why}{before}",
