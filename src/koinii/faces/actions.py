@@ -66,16 +66,17 @@ def clone(
     agent: str | None,
     key: str | None,
     *,
+    seat_key: str | None,
     agents: list[str],
     contexts: list[str],
 ) -> Named:
     """Make a seat from a remote."""
     path = at.beside(directory)
-    founder = at.founder(agent)
+    founder = agent if seat_key else at.founder(agent)
     try:
         with koinii.clone(
-            url, path, agent=founder, key=key, agents=agents, contexts=contexts,
-            watch=at.watch,
+            url, path, agent=founder, key=key, seat_key=seat_key, agents=agents,
+            contexts=contexts, watch=at.watch,
         ) as seat:  # fmt: skip
             at.notices = seat.notices
             return {**_place(seat), "pulled": seat.cloned}

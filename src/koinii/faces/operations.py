@@ -184,7 +184,9 @@ OPERATIONS = (
         "Make a seat that begins with all that a remote holds; without --as it reads.",
         actions.clone,
         (_given("url", ADDRESS, "the remote, as git spells it"),
-         _given("directory", PATH, "where"), _AS, _KEY, *_PART),
+         _given("directory", PATH, "where"), _AS, _KEY,
+         Parameter("seat_key", PATH, "the key file of a seat that was lost, to go on "
+                   "as that seat"), *_PART),
         "the seat's id, directory and agent, and what came",
         ("koinii clone ../hub.git desk --as AgentBoreas",
          "koinii clone ../hub.git reading",

@@ -9,27 +9,37 @@ from __future__ import annotations
 import fcntl
 import os
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from koinii.errors import KoiniiError, UsageError
+from koinii.note import read_private_key
 from koinii.remote.git_words import redact
+from koinii.seat.arguments import path_text
 from koinii.seat.config import read_config
-from koinii.seat.founding import check_unfinished
+from koinii.seat.founding import check_unfinished, read_key
 from koinii.seat.layout import Layout
 from koinii.store import meta
 from koinii.store.database import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from os import PathLike
 
     from koinii.note import PrivateKey
+    from koinii.remote.recovering import Recovered
+    from koinii.seat.seat import Seat
     from koinii.store.database import Database
 
 CLONING = "cloning"
 
 
 def is_cut_short(
-    directory: str, address: str, agent: str | None, key: PrivateKey | None
+    directory: str,
+    address: str,
+    agent: str | None,
+    key: PrivateKey | None,
+    seat_key: PrivateKey | None,
 ) -> bool:
     """Tell whether a directory holds the beginning of this clone.
 
@@ -46,7 +56,13 @@ def is_cut_short(
             code="koinii/already-a-seat",
             hint=f"koinii clone {redact(found)} {layout.directory} goes on with it",
         )
-    check_unfinished(layout, agent or read_config(layout.config).agent, key)
+    if seat_key is None:
+        check_unfinished(layout, agent or read_config(layout.config).agent, key)
+    elif read_private_key(Path(layout.seat_key)).public != seat_key.public:
+        raise UsageError(
+            f"{layout.directory} holds the clone of another seat that was cut short",
+            code="koinii/already-a-seat",
+        )
     return True
 
 
@@ -90,3 +106,28 @@ def one_at_a_time(layout: Layout) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def lost_key(
+    seat_key: str | PathLike[str] | None,
+    agent: str | None,
+    key: str | PathLike[str] | None,
+) -> PrivateKey | None:
+    """Return the key of a seat that was lost, whose agents come with its history."""
+    if seat_key is None:
+        return None
+    if agent is not None or key is not None:
+        raise UsageError(
+            "the agents of a seat come with its history, so none is named with its key",
+            hint="koinii clone URL DIRECTORY --seat-key FILE",
+        )
+    return read_key(path_text(seat_key, "seat_key"))
+
+
+def tell_recovered(seat: Seat, found: Recovered) -> None:
+    """Say which seat is here again, and what it still lacks."""
+    seat.notices.append(
+        f"this is seat {seat.id} again, up to its commit {found.number}; put the keys "
+        f"of {', '.join(found.keyless) or 'its agents'} into {seat.layout.keys}, so "
+        "that they can speak here, and see that no other copy of this seat goes on"
+    )

@@ -322,7 +322,9 @@ def _founded(
     agent: str | None,
     key: str | PathLike[str] | None,
     now: Callable[[], int],
+    *,
     cloned: str = "",
+    seat_key: PrivateKey | None = None,
 ) -> RemoteSeat:
     """Make and open a seat, which is to be a clone of an address if one is given.
 
@@ -333,14 +335,16 @@ def _founded(
         named = ""
     was_lost = founding.settings_lost(path_text(path))
     told = {cloning.CLONING: cloned} if cloned else {}
-    layout = founding.found(path_text(path), named, _brought(key), now, told)
+    layout = founding.found(
+        path_text(path), named, _brought(key), now, told=told, seat_key=seat_key
+    )
     seat = open(layout.directory, now=now)
     if was_lost:
         seat.notices.append(
             f"{layout.config} was lost and is written anew: mode {seat.config.mode}, "
             "as the store has it, and no remotes; koinii remote add names them"
         )
-    if not seat.config.agent:
+    if not (seat.config.agent or seat_key):
         seat.notices.append(
             "nobody speaks at this seat, which only reads; koinii agent new AgentYou "
             "makes who does"
@@ -361,6 +365,7 @@ def clone(
     *,
     agent: str | None = None,
     key: str | PathLike[str] | None = None,
+    seat_key: str | PathLike[str] | None = None,
     agents: Iterable[str] = (),
     contexts: Iterable[str] = (),
     now: Callable[[], int] = clock.now_ms,
@@ -369,7 +374,8 @@ def clone(
     """Make a seat whose remote `origin` is `url`, and pull everything there.
 
     Or a part, by agents and contexts, as `pull` does. Without an agent nobody speaks
-    there: who only reads needs no key.
+    there: who only reads needs no key. `seat_key` names the key file of a seat that
+    was lost, whose history on the remote is gone on with, as `recover` does.
 
     A `url` that is a path is one from the current directory. What came is in
     `cloned`. A remote that cannot be read leaves no seat behind; a clone that was
@@ -379,14 +385,18 @@ def clone(
     address, place = whole_address(text(url, "url")), path_text(path)
     part = checked(agents, contexts, everything=False)
     before = founding.settings_in(place)
+    lost = cloning.lost_key(seat_key, agent, key)
     begun = cloning.is_cut_short(
-        place, address, maybe_text(agent, "agent"), _brought(key)
+        place, address, maybe_text(agent, "agent"), _brought(key), lost
     )
-    seat = open(path, now=now) if begun else _founded(path, agent, key, now, address)
+    if begun:
+        seat = open(path, now=now)
+    else:
+        seat = _founded(path, agent, key, now, cloned=address, seat_key=lost)
     try:
         with cloning.one_at_a_time(seat.layout):
             seat.progress = watch
-            _bring(seat, address, before, part, begun=begun)
+            _bring(seat, address, before, part, begun=begun, lost=lost is not None)
     except BaseException:
         seat.close()
         raise
@@ -400,6 +410,7 @@ def _bring(
     part: Selection | None,
     *,
     begun: bool,
+    lost: bool,
 ) -> None:
     """Pull into a clone; a seat made for it goes where that fails."""
     try:
@@ -407,6 +418,8 @@ def _bring(
             keep(seat, part)
         if seat.config.remotes.get("origin") != address:
             seat.remotes.add("origin", address)
+        if lost:
+            cloning.tell_recovered(seat, seat.recover("origin"))
         seat.cloned = seat.pull("origin")
         cloning.ended(seat.database)
     except BaseException:

@@ -82,7 +82,7 @@ def read_config(path: str) -> Config:
         ) from error
     unknown = sorted(set(values) - _KNOWN)
     if unknown:
-        raise _bad(path, f"unknown setting {unknown[0]}")
+        raise _unknown(path, unknown[0])
     if type(values.get("format")) is not int or values["format"] != FORMAT:
         shown = repr(values["format"]) if "format" in values else "missing"
         raise _bad(path, f"format is {shown}, not {FORMAT}")
@@ -239,6 +239,15 @@ def _select(path: str, values: dict[str, Any]) -> list[tuple[str, ...]]:
     except (RefusedError, ReadError) as error:
         raise _bad(path, f"[select]: {error.message}") from error
     return [agents, contexts]
+
+
+def _unknown(path: str, name: str) -> SurroundingsError:
+    """Return the error of a setting that is none, with the nearest that is one."""
+    from difflib import get_close_matches  # noqa: PLC0415 - off the start-up path
+
+    near = get_close_matches(name, sorted(_KNOWN), n=1)
+    meant = f": did you mean {near[0]}?" if near else ""
+    return _bad(path, f"unknown setting {name}{meant}")
 
 
 def _bad(path: str, reason: str) -> SurroundingsError:

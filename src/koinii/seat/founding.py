@@ -46,13 +46,16 @@ def found(
     agent: str | None,
     key: PrivateKey | None,
     now: Callable[[], int],
+    *,
     told: Mapping[str, str] = MappingProxyType({}),
+    seat_key: PrivateKey | None = None,
 ) -> Layout:
     """Make a seat in a directory, which may exist and hold other things.
 
     A `seat.toml` that is there already is kept as people wrote it, and names the
     agent; '' is nobody, at a seat that only reads. `told` is kept in the store from
-    its first moment on.
+    its first moment on. With `seat_key` it is the seat of that key, which was lost;
+    its agents come with its history.
 
     Raises:
         UsageError: a seat is there already; no agent is named, or another one.
@@ -60,7 +63,7 @@ def found(
     """
     layout = Layout(os.path.realpath(directory))
     _check_is_none(layout)
-    name = _first_agent(layout, agent)
+    name = "" if seat_key else _first_agent(layout, agent)
     if name:
         check_agent(name)
     elif key is not None:
@@ -74,7 +77,7 @@ def found(
         os.makedirs(layout.directory, exist_ok=True)
         with _one_at_a_time(layout.directory):
             _check_is_none(layout)
-            _make(layout, name, key, now, told)
+            _make(layout, name, key, now, told=told, seat_key=seat_key)
     except OSError as error:
         raise SurroundingsError(
             f"no seat can be made in {directory}: {error.strerror}",
@@ -174,7 +177,9 @@ def _make(
     agent: str,
     key: PrivateKey | None,
     now: Callable[[], int],
+    *,
     told: Mapping[str, str],
+    seat_key: PrivateKey | None,
 ) -> None:
     clear_unfinished(layout.state)
     clear_unfinished(layout.config)
@@ -184,7 +189,9 @@ def _make(
     else:
         beside = Layout(unfinished(layout.state))
         try:
-            _make_state(beside, agent, key or PrivateKey.generate(), now, told)
+            made = key or PrivateKey.generate()
+            whose = seat_key or PrivateKey.generate()
+            _make_state(beside, agent, made, now, told=told, seat_key=whose)
             os.rename(beside.state, layout.state)
         finally:
             shutil.rmtree(beside.directory, ignore_errors=True)
@@ -232,12 +239,13 @@ def _make_state(
     agent: str,
     key: PrivateKey,
     now: Callable[[], int],
+    *,
     told: Mapping[str, str],
+    seat_key: PrivateKey,
 ) -> None:
     os.makedirs(layout.keys, mode=0o700)
     os.chmod(layout.state, 0o700)
     write_file(os.path.join(layout.state, ".gitignore"), "*\n")
-    seat_key = PrivateKey.generate()
     write_private_key(Path(layout.seat_key), seat_key)
     seat = seat_id(seat_key.public)
     database = create(layout.store)
