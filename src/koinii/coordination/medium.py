@@ -58,7 +58,7 @@ class Medium(Protocol):
         """
 
     def matching(self, pattern: Term, context: str | None) -> Iterator[Sentex]:
-        """Yield what is believed and fits a literal, in exactly this context or in any."""
+        """Yield what is believed and fits: in exactly this context, or in any."""
 
     def query(self, goal: Term, context: str) -> Iterator[Bindings]:
         """Yield the answers that a context gives."""
