@@ -239,10 +239,11 @@ def pull(
     """
     url = address(seat, name)
     aside = seat.align()
+    anew = part != selected(seat.database.connection)
     with moving(seat, git):
         publish(seat, git)
+        came = _fetch(seat, source_of(git, name, url, part), name, anew=anew)
         gone = select(seat, part)
-        came = _fetch(seat, source_of(git, name, url, part), name)
         if came.own is not None:
             note_shown(seat, url, came.own)
         pulled = with_set_aside(seat, aside, take(seat, came, need), gone)

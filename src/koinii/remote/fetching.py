@@ -35,8 +35,15 @@ class Source(NamedTuple):
     selection: Selection = EVERYTHING
 
     def objects(self) -> Objects:
-        """Return a reader of what has come by now."""
-        return Objects(self.git.directory, wanted=wanted_by(self.selection))
+        """Return a reader of what has come by now, that may ask for what has not."""
+        wanted = wanted_by(self.selection)
+        ask = self.ask if self.git.has_parts() else None
+        return Objects(self.git.directory, wanted=wanted, ask=ask)
+
+    def ask(self, oids: Sequence[str]) -> None:
+        """Fetch files by name."""
+        for start in range(0, len(oids), AT_ONCE):
+            self.git.fetch_objects(self.url, oids[start : start + AT_ONCE])
 
 
 def fetch_seats(source: Source, seats: Sequence[str]) -> Fetched:
@@ -52,7 +59,7 @@ def fetch_seats(source: Source, seats: Sequence[str]) -> Fetched:
         return Fetched({}, {})
     failed: dict[str, str] = {}
     try:
-        _bring(source, seats)
+        bring(source, seats)
     except KoiniiError as error:
         if error.code in OF_ALL:
             raise
@@ -61,15 +68,19 @@ def fetch_seats(source: Source, seats: Sequence[str]) -> Fetched:
     return Fetched({one: found[one] for one in seats if one not in failed}, failed)
 
 
-def _bring(source: Source, seats: Sequence[str]) -> None:
-    """Fetch refs, and by name the files that did not come with them."""
+def bring(source: Source, seats: Sequence[str]) -> None:
+    """Fetch refs of seats, and by name the files that did not come with them.
+
+    Where files are missing here, a remote takes them for had, and would leave them
+    out, or send others as their differences.
+    """
+    git = source.git
+    parts = not source.selection.is_whole or git.has_parts()
     refspecs = [f"+{SEATS}{one}:{source.here}{one}" for one in seats]
-    source.git.fetch(source.url, refspecs, parts=not source.selection.is_whole)
-    if source.git.has_parts():
+    git.fetch(source.url, refspecs, parts=parts)
+    if git.has_parts():
         objects, tips = source.objects(), _tips(source)
-        missing = sorted({oid for one in seats for oid in objects.missing(tips[one])})
-        for start in range(0, len(missing), AT_ONCE):
-            source.git.fetch_objects(source.url, missing[start : start + AT_ONCE])
+        source.ask(sorted({oid for one in seats for oid in objects.missing(tips[one])}))
 
 
 def _tips(source: Source) -> dict[str, str]:
@@ -82,7 +93,7 @@ def _fetch_each(source: Source, seats: Sequence[str]) -> dict[str, str]:
     faults: dict[str, KoiniiError] = {}
     for one in seats:
         try:
-            _bring(source, [one])
+            bring(source, [one])
         except KoiniiError as error:
             if error.code in OF_ALL:
                 raise

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from koinii.errors import VerificationError
+from koinii.errors import KoiniiError, SurroundingsError, VerificationError
 from koinii.history.evidence import Fork, common_prefix
 from koinii.note import PublicKey
 from koinii.remote.applying import Received
@@ -108,9 +108,12 @@ def _states(
     )  # fmt: skip
     for oid in _commits(objects, starts, len(leaves)):
         try:
+            objects.complete(oid)
             fetched = read_tip(objects, fork.seat, oid)
             verified = verify_seat(fetched, known)
-        except VerificationError:
+        except SurroundingsError:
+            raise
+        except KoiniiError:
             continue
         if verified.history.leaves == leaves:
             yield fetched, verified, oid

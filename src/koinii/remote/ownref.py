@@ -14,8 +14,7 @@ from typing import NamedTuple
 from koinii.errors import KoiniiError, VerificationError
 from koinii.merkle import root as tree_root
 from koinii.remote.fetched import bad
-from koinii.remote.fetching import OF_ALL
-from koinii.remote.publish import own_ref
+from koinii.remote.fetching import OF_ALL, Source, bring
 from koinii.remote.reading import Objects
 from koinii.remote.repository import Git
 from koinii.remote.tip import check_tip, read_tip
@@ -65,7 +64,7 @@ def shown_of(seat: Seat, git: Git, url: str, tip: str) -> Shown:
     if tip in ("", mine) or _is_before(git, tip, mine):
         return _OURS
     try:
-        git.fetch(url, [f"+{own_ref(seat)}:{RETURNED}{seat.id}"])
+        bring(Source(git, url, RETURNED), [seat.id])
     except VerificationError as error:
         return _foreign(error)
     except KoiniiError as error:

@@ -9,7 +9,7 @@ is read is hashed again by libgit2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -57,7 +57,7 @@ class Objects:
 
     Every refusal is a `VerificationError` that names the path or the object:
     missing, damaged, of another kind, too large, or not what a seat publishes.
-    Files that are not `wanted` may be missing.
+    Files that are not `wanted` may be missing; `ask` brings others by name.
     """
 
     def __init__(
@@ -65,8 +65,10 @@ class Objects:
         repository: Path,
         bounds: Bounds | None = None,
         wanted: Wanted = everything,
+        ask: Callable[[Sequence[str]], None] | None = None,
     ) -> None:
         self._wanted = wanted
+        self._ask = ask
         self._folder = repository / "objects"
         self._bounds = bounds or Bounds()
         self._odb: pygit2.Odb | None = None
@@ -97,6 +99,16 @@ class Objects:
             for path, oid in self._walk(commit_oid)
             if self._wanted(path) and not self._has(oid)
         ]
+
+    def complete(self, commit_oid: str) -> None:
+        """Have the wanted files of an earlier commit here, as far as they can be had.
+
+        Raises:
+            KoiniiError: they cannot be asked for.
+        """
+        if self._ask is not None:
+            self._ask(sorted({*self.missing(commit_oid)}))
+            self._odb = None
 
     def _walk(self, commit_oid: str) -> Iterator[tuple[str, str]]:
         """Yield path and id of each file of a commit."""

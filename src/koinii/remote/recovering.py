@@ -25,6 +25,7 @@ from koinii.kb.operation import Fallen
 from koinii.remote.adopting import Adopted, adopt
 from koinii.remote.exchange import address
 from koinii.remote.fetched import FetchedSeat, bad
+from koinii.remote.fetching import Source, bring
 from koinii.remote.moving import moving
 from koinii.remote.own_lines import NOTHING, Read, Shown, shown, shown_at
 from koinii.remote.ownref import RETURNED
@@ -122,7 +123,7 @@ def _fetch(seat: Seat, git: Git, name: str, url: str) -> _Came:
         )
     key = own_key(seat).public.raw
     try:
-        git.fetch(url, [f"+{ref}:{here}"])
+        bring(Source(git, url, RETURNED), [seat.id])
         tip = git.list_refs(RETURNED.rstrip("/"))[here]
         fetched = open_tip(Objects(git.directory), seat.id, tip)
         verified = verify_seat(fetched, Known(key, [], {}, {}))
