@@ -109,6 +109,8 @@ def _resolve(seat: Seat, text: str) -> tuple[str, int]:
     """Return the seat and the number of the commit that a target names."""
     if _NUMBER.fullmatch(text) and _own_size(seat) >= int(text):
         return seat.id, int(text)
+    if "@" in text:
+        return _by_seat(seat, read_target(text))
     if text.startswith(_PREFIX) or len(text) > _SEAT_DIGITS:
         return _by_commit(seat, text)
     if text.isdecimal() and len(text) < len("12345678"):
@@ -116,7 +118,7 @@ def _resolve(seat: Seat, text: str) -> tuple[str, int]:
     try:
         return _by_seat(seat, read_target(text))
     except NotFoundError as error:
-        if error.code != "koinii/unknown-seat" or "@" in text:
+        if error.code != "koinii/unknown-seat":
             raise
         return _by_commit(seat, text)
 
