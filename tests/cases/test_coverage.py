@@ -3,7 +3,7 @@
 What of a report this version does not meet has the reason in place of a test.
 Areas: canonicalisation and hashing; command line and installation; upgrades; truth
 maintenance; queries; malicious peers; identity, signatures and trust; proofs; crash
-and corruption.
+and corruption; git between seats.
 """
 
 import re
@@ -522,6 +522,125 @@ CRASH = {
     ],
 }  # fmt: skip
 
+# Git between seats --------------------------------------------------------------
+
+TRANSPORT = {
+    "BC-001": [
+        "remote/test_refusals.py::test_bc_001_what_a_server_refuses_is_unpublished_and_tried_again",
+        "remote/test_refusals.py::test_bc_001_one_of_two_refs_refused_is_named_and_the_other_published",
+        "remote/test_refusals.py::test_bc_001_the_command_line_says_what_is_unpublished",
+        "remote/test_exchange_push.py::test_bc_001_a_hook_that_refuses_is_an_error_with_the_servers_words",
+        "remote/test_exchange_push.py::test_bc_001_one_of_two_refs_refused_is_named_and_tried_again",
+        "remote/test_exchange_push.py::test_bc_001_a_hidden_namespace_is_refused",
+        "remote/test_exchange_push.py::test_bc_001_a_server_that_takes_no_pushes_is_an_error",
+        "remote/test_git_faults.py::test_bc_001_over_a_smart_transport_a_refusal_is_an_error",
+        "remote/test_repository.py::test_bc_001_a_hook_that_refuses_is_an_error_with_its_words",
+        "remote/test_repository.py::test_bc_001_a_hook_that_refuses_later_spares_what_was_taken",
+        "remote/test_repository.py::test_bc_001_a_namespace_that_may_not_be_pushed_is_refused",
+        "remote/test_transports.py::test_seats_meet_over",
+        "check/test_secure_transports.py::test_seats_meet_over",
+    ],
+    "BC-002": [
+        "cases/test_transport.py::test_bc_002_what_a_sync_reports_a_new_seat_finds_and_proves",
+        "remote/test_exchange_pull.py::test_bc_002_bc_017_what_sync_reports_a_newcomer_finds",
+        "remote/test_exchange_push.py::test_bc_002_a_ref_that_is_taken_and_not_shown_is_an_error",
+        "remote/test_repository.py::test_bc_002_a_ref_that_is_taken_but_not_shown_is_an_error",
+        "remote/test_repository.py::test_bc_002_a_ref_that_a_hook_moves_on_is_an_error",
+        "remote/test_transports.py::test_seats_meet_over",
+    ],
+    "BC-005": [
+        "cases/test_transport.py::test_bc_005_the_users_git_changes_no_object_and_is_left_as_it_was",
+        "remote/test_exchange_push.py::test_bc_005_the_users_own_git_settings_change_nothing",
+        "remote/test_git_faults.py::test_bc_005_a_git_that_runs_us_is_not_inherited",
+        "remote/test_git_faults.py::test_bc_005_the_users_settings_change_nothing",
+        "remote/test_git_faults.py::test_bc_005_a_hook_of_the_user_on_every_ref_change_does_not_run_here",
+    ],
+    "BC-015": [
+        "cases/test_transport.py::test_bc_015_a_remote_of_last_week_deletes_nothing",
+        "remote/test_exchange_push.py::test_bc_015_what_was_said_offline_stays_and_gets_there",
+    ],
+    "BC-016": [
+        "cases/test_transport.py::test_bc_016_a_retraction_reaches_who_was_away_and_is_not_undone",
+        "remote/test_exchange_pull.py::test_bc_016_a_retraction_travels_and_what_is_old_does_not_come_back",
+        "not through a daemon: this version has none, and one way alone to publish",
+    ],
+    "BC-017": [
+        "remote/test_refusals.py::test_bc_017_no_ref_is_ever_moved_to_what_does_not_contain_its_past",
+        "remote/test_exchange_pull.py::test_bc_002_bc_017_what_sync_reports_a_newcomer_finds",
+        "remote/test_repository.py::test_bc_017_bc_020_a_value_that_was_not_expected_is_named",
+        "remote/test_repository.py::test_bc_017_a_ref_never_moves_to_what_does_not_contain_it",
+    ],
+    "BC-029": [
+        "check/test_silence.py::test_bc_029_what_never_answers_ends_with_its_name",
+        "check/test_silence.py::test_bc_029_ssh_asks_for_a_passphrase_on_a_terminal_and_in_no_window",
+        "remote/test_prompts.py::test_bc_029_no_input_asks_nobody_on_a_terminal",
+        "remote/test_prompts.py::test_bc_029_without_a_terminal_nobody_is_asked",
+        "remote/test_prompts.py::test_bc_029_no_input_opens_no_window",
+        "remote/test_prompts.py::test_a_person_at_a_terminal_is_asked",
+        "remote/test_git_faults.py::test_bc_029_missing_credentials_end_at_once_with_their_name",
+        "remote/test_git_faults.py::test_bc_029_a_server_that_never_answers_times_out",
+        "remote/test_git_faults.py::test_bc_029_an_ssh_that_sleeps_is_ended_with_all_it_started",
+        "remote/test_git_faults.py::test_bc_029_a_helper_that_lives_on_does_not_hold_us_up",
+        "not through a daemon: this version has none to wait in",
+    ],
+    "BC-030": [
+        "remote/test_git_faults.py::test_bc_030_a_remote_of_another_owner_is_told_with_the_fix",
+        "remote/test_git_faults.py::test_bc_030_our_own_repository_of_another_owner_works",
+        "remote/test_reading.py::test_bc_030_a_repository_of_another_owner_is_read",
+    ],
+    "BC-031": [
+        "cases/test_transport.py::test_bc_031_a_new_seat_sees_all_from_the_address_alone",
+        "cases/test_transport.py::test_bc_031_who_only_reads_needs_no_key",
+        "cases/test_transport.py::test_bc_031_a_reader_may_begin_to_speak",
+        "cases/test_transport.py::test_bc_031_an_agent_brings_its_key_and_is_the_same_one",
+        "cases/test_transport.py::test_bc_031_a_seat_that_was_lost_goes_on_by_its_key",
+        "cases/test_transport.py::test_bc_031_a_key_of_no_seat_there_leaves_nothing",
+    ],
+    "BC-066": [
+        "remote/test_exchange_pull.py::test_bc_066_a_shallow_remote_is_told_and_nothing_of_it_taken",
+        "remote/test_reading.py::test_bc_066_a_missing_object_is_named",
+        "remote/test_repository.py::test_bc_066_a_shallow_remote_is_not_taken_for_the_whole",
+    ],
+    "BC-067": [
+        "remote/test_repository.py::test_bc_067_an_own_ref_moves_only_from_the_value_expected",
+        "remote/test_refusals.py::test_a_ref_that_moves_meanwhile_is_a_race_that_is_told",
+        "stories/test_crowded.py::test_bc_067_many_sync_one_seat_at_once",
+        "not with a daemon on: this version has none to race with",
+    ],
+    "BC-068": [
+        "remote/test_locks.py::test_bc_068_a_lock_at_a_remote_is_told_with_its_file_and_age_and_left",
+        "remote/test_locks.py::test_bc_068_behind_a_server_the_age_is_for_who_looks_there",
+        "remote/test_locks.py::test_bc_068_whatever_a_killed_git_left_here_is_in_nobodys_way",
+        "remote/test_git_kills.py::test_bc_068_a_lock_that_goes_by_itself_is_waited_for",
+        "remote/test_repository.py::test_bc_068_a_lock_in_a_remote_is_told_and_left",
+        "remote/test_repository.py::test_bc_068_bc_007_a_lock_of_a_killed_git_here_is_cleared",
+        "remote/test_repository.py::test_bc_068_a_lock_here_is_told_with_its_file",
+        "store/test_lock.py::test_bc_007_a_wait_is_bounded_and_names_the_holder",
+    ],
+    "BC-069": [
+        "cases/test_transport.py::test_bc_069_a_misspelt_setting_is_an_error_that_names_the_nearest",
+        "nothing is fetched at intervals: this version has no daemon",
+    ],
+    "BC-070": [
+        "remote/test_git_kills.py::test_bc_070_a_push_killed_half_way_is_done_again",
+        "stories/test_groups_killed.py::test_bc_070_groups_killed_at_any_moment",
+        "remote/test_refusals.py::test_bc_001_what_a_server_refuses_is_unpublished_and_tried_again",
+    ],
+    "BC-071": [
+        "cases/test_transport.py::test_bc_071_what_arrives_before_what_it_cites_waits_and_nothing_spins",
+        "remote/test_exchange_waiting.py::test_two_seats_of_one_pull_are_counted_at_its_end",
+    ],
+    "BC-115": [
+        "remote/test_repository.py::test_bc_115_a_ref_never_goes_back_while_refs_are_packed",
+    ],
+    "BC-124": [
+        "history/test_segments.py::test_bc_124_any_name_is_one_part_of_a_path",
+        "history/test_segments.py::test_bc_124_a_name_that_cannot_be_published_is_refused",
+        "remote/test_git_words.py::test_bc_124_another_name_of_a_ref_is_refused",
+        "remote/test_exchange_pull.py::test_bc_124_more_refs_than_seats_are_followed_are_named",
+    ],
+}  # fmt: skip
+
 COVERED = {
     **CANONICAL,
     **COMMANDS,
@@ -532,6 +651,7 @@ COVERED = {
     **KEYS,
     **PROOFS,
     **CRASH,
+    **TRANSPORT,
 }
 
 
