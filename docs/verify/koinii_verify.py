@@ -1419,7 +1419,6 @@ def read_bundle(data):
     while at < len(data):
         start, at = at + 2, at + 2 + int.from_bytes(data[at : at + 2], "big")
         need(start <= len(data) and at <= len(data), "a file of records is cut short")
-        need(at > start, "a file of records has an empty one")
         entries.append(data[start:at])
     need(0 < len(entries) <= BUNDLE, f"a file has 1 to {BUNDLE} records")
     return entries

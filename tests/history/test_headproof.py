@@ -17,10 +17,13 @@ from history.sample_proofs import (
     ORIGIN,
     RECORD,
     SEAT_KEY,
+    head_of,
     text_of,
 )
 from history.stand_alone import ALONE, PROGRAM, alone
+from koinii.history import Log
 from koinii.history.headproof import KIND
+from koinii.history.log import encode_bundle
 from koinii.history.stateproof import not_shown, verify
 from koinii.note import PrivateKey, Signer
 
@@ -76,6 +79,7 @@ def test_it_extends_a_prefix_and_nothing_else(size: int, older: int, fork: int) 
 
 OTHER = PrivateKey.from_seed(b"o" * 32)
 SHORT, LONG = files(FEW)[0], files(ALL)
+REST = encode_bundle([one.encode() for one in ALL[3:5]])
 BAD: dict[str, tuple[str | bytes, dict[str, Any]]] = {
     "no records": (head(FEW), {}),
     "no files": (head(FEW), {"entries": []}),
@@ -89,7 +93,9 @@ BAD: dict[str, tuple[str | bytes, dict[str, Any]]] = {
     "a gap": (head(ALL), {"entries": LONG[1:]}),
     "files out of order": (head(ALL), {"entries": LONG[::-1]}),
     "a file twice": (head(ALL), {"entries": [LONG[0], *LONG]}),
-    "a file that is not full": (head(FEW), {"entries": [files(ALL[:3])[0], b"x"]}),
+    "a file that is not full": (
+        head(FEW), {"entries": [*files(ALL[:3]), REST]},
+    ),
     "other records": (head(FEW), {"entries": files(records(5, 4))}),
     "no key": (head(FEW), {"entries": files(FEW), "keys": []}),
     "no keys": (head(FEW), {"entries": files(FEW), "keys": None}),
@@ -112,6 +118,10 @@ BAD: dict[str, tuple[str | bytes, dict[str, Any]]] = {
     "an older head by another key": (
         head(FEW),
         {"entries": files(FEW), "since": head(ALL[:1], Signer.of("AgentAtlas", OTHER))},
+    ),
+    "an older head of another log": (
+        head(FEW),
+        {"entries": files(FEW), "since": head_of(Log([ALL[0].leaf]), origin="other")},
     ),
     "no signature": (head(FEW).split("\n\n")[0], {"entries": files(FEW)}),
     "no UTF-8": (b"koinii.seat/\xff", {"entries": files(FEW)}),

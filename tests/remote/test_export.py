@@ -131,6 +131,8 @@ def test_what_one_agent_says_at_two_seats_is_one_record(tmp_path: Path) -> None:
         text = "(implies (p ?var0) (q ?var0))"
         assert record == f"AgentAnna monotonic 8 {text}\n"
         assert meta_of(tmp_path / f"dump{number}")["agents"] == {"AgentAnna": 1}
+        with taken(tmp_path, f"copy{number}", tmp_path / f"dump{number}") as copy:
+            same(seat, copy)
         seat.close()
 
 
@@ -141,10 +143,10 @@ def test_the_page_shows_what_is_written(tmp_path: Path) -> None:
         seat.new_agent("AgentBoreas")
         denied = "(not (usesDatabase TestCluster Postgres))"
         said = "(usesDatabase ProdCluster Postgres)"
-        seat.edit(add=[said, denied], context="CxDeploy")
         seat.assert_(
             said, context="CxDeploy", agent="AgentBoreas", strength="monotonic"
         )
+        seat.edit(add=[denied, said], context="CxDeploy")
         seat.export(tmp_path / "dump")
     written = files_of(tmp_path / "dump")
     assert written.keys() == {"CxDeploy.kb", "meta"}

@@ -131,7 +131,13 @@ def test_nobody_writes_in_the_own_context_of_who_is_here(
     assert (found.lines, found.applied, found.held) == (4, 3, 1)
     assert not found.whole
     assert [one.reason for one in seat.held()] == ["koinii/foreign-context"]
+    assert seat.status().uncommitted == 4
     assert seat.commit() is not None
+    author = seat.kb.names.author_id("AgentAtlas", seat.id)
+    assert author is not None
+    signed = seat.histories.input(author)
+    assert signed is not None
+    assert signed.size == 3  # what is held is said all the same
 
 
 def test_in_proof_tier_who_is_not_granted_is_held(
@@ -199,6 +205,15 @@ def _flipped(name: str) -> Harm:
     return harm
 
 
+def _reworded(name: str, old: str, new: str) -> Harm:
+    def harm(directory: Path) -> None:
+        text = (directory / name).read_text()
+        assert old in text
+        (directory / name).write_text(text.replace(old, new))
+
+    return harm
+
+
 def _huge(name: str) -> Harm:
     def harm(directory: Path) -> None:
         os.truncate(directory / name, 1 << 40)
@@ -252,6 +267,7 @@ HARMS: dict[str, Harm] = {
     ),
     "other counts": with_meta(agents={"AgentAtlas": 1, "AgentBoreas": 2}),
     "a flipped bit": _flipped("CxA.kb"),
+    "another record": _reworded("CxB.kb", "(p C)", "(p D)"),
     "a file without end": _huge("CxA.kb"),
     "a file cut short": lambda one: os.truncate(one / "CxA.kb", 10),
     "a file that is gone": lambda one: (one / "CxA.kb").unlink(),
@@ -284,6 +300,7 @@ LINES = {
     "a wrapped fact": [f"{ATLAS} (set/inertRule (p C))\n"],
     "extras that are none": [f"{ATLAS} (p C) (b a)\n"],
     "a line without end": [f"{ATLAS} (p {'C' * 80_000})\n"],
+    "a shape that is none": ["AgentAtlas monotonic 7 (genlCx CxA)\n"],
     "an empty line": ["\n"],
     "no UTF-8": ["AgentAtlas default 7 (p \udcff)\n"],
 }
