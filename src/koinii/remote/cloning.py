@@ -6,13 +6,12 @@ that is there has come. Until then the seat is one like any other.
 
 from __future__ import annotations
 
-import fcntl
 import os
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from koinii.errors import KoiniiError, UsageError
+from koinii.errors import KoiniiError, SurroundingsError, UsageError
 from koinii.note import read_private_key
 from koinii.remote.git_words import redact
 from koinii.seat.arguments import path_text
@@ -21,6 +20,7 @@ from koinii.seat.founding import check_unfinished, read_key
 from koinii.seat.layout import Layout
 from koinii.store import meta
 from koinii.store.database import open_store
+from koinii.store.lock import WriterLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from koinii.store.database import Database
 
 CLONING = "cloning"
+_WAIT_SECONDS = 2.0  # what was killed may take a moment to be gone
 
 
 def is_cut_short(
@@ -88,24 +89,26 @@ def ended(database: Database) -> None:
 def one_at_a_time(layout: Layout) -> Iterator[None]:
     """Keep others from going on with a clone that is going on.
 
-    The kernel lets go when the process ends, however it does.
+    The kernel lets go when the process ends, and all it has just started.
 
     Raises:
         UsageError: another process is at it.
     """
-    descriptor = os.open(layout.state, os.O_RDONLY)
+    lock = WriterLock(f"{layout.state}/clone.lock", wait_seconds=_WAIT_SECONDS)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise UsageError(
-                f"{layout.directory} is being cloned by another process",
-                code="koinii/already-a-seat",
-                hint=f"koinii -C {layout.directory} status",
-            ) from error
+        lock.acquire()
+    except SurroundingsError as error:
+        if error.code != "koinii/locked":
+            raise
+        raise UsageError(
+            f"{layout.directory} is being cloned by another process",
+            code="koinii/already-a-seat",
+            hint=f"koinii -C {layout.directory} status",
+        ) from error
+    try:
         yield
     finally:
-        os.close(descriptor)
+        lock.release()
 
 
 def lost_key(
