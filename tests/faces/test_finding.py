@@ -226,11 +226,14 @@ def test_a_users_file_that_is_wrong(
 
 
 def test_bc_045_no_git_is_one_sentence(here: Path) -> None:
+    """Where only git will do; a push goes without, and misses the place."""
     env: dict[str, str | None] = {"PATH": "/nowhere"}
     assert within("remote", "add", "origin", "hub.git").code == 0
     assert command("ask", "(p ?x)", env=env).code == 0
     done = command("push", "--json", env=env)
-    assert done.code == 5
+    assert (done.code, done.error["code"]) == (5, "koinii/no-repository")
+    done = command("bundle", "create", "out.bundle", "--json", env=env)
+    assert (done.code, done.error["code"]) == (5, "koinii/no-git")
     assert "git" in done.error["message"]
     assert os.fspath(here) == where()
 

@@ -28,8 +28,9 @@ class Refused(Exception):  # noqa: N818 - its text is in git's words
 class Access(pygit2.RemoteCallbacks):
     """The callbacks of every verb; whatever moves is heard on the error output."""
 
-    def __init__(self, *, listens: bool = True) -> None:
+    def __init__(self, address: str, *, listens: bool = True) -> None:
         super().__init__()
+        self._address = address
         self._keys: Iterator[pygit2.Keypair] | None = None
         if not listens:  # pygit2 fails where a server's words are no UTF-8
             self.sideband_progress = None  # type: ignore[method-assign,assignment]
@@ -53,11 +54,11 @@ class Access(pygit2.RemoteCallbacks):
         It compares the key of an ssh host with `~/.ssh/known_hosts` before it asks,
         and a certificate with those of the system.
         """
+        if not valid and self._address.startswith("https://"):
+            raise Refused("unable to access it: server certificate verification failed")
         if not valid:
-            raise Refused(
-                f"Host key verification failed: nothing here vouches for "
-                f"{host.decode(errors='replace')}"
-            )
+            named = host.decode(errors="replace")
+            raise Refused(f"Host key verification failed: {named} is not known")
         return True
 
     def credentials(
