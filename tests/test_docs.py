@@ -17,7 +17,11 @@ README = ROOT / "README.md"
 DOCUMENTS = sorted([README, *ROOT.glob("docs/**/*.md"), *ROOT.glob("seats/**/*.md")])
 RUN = [
     page
-    for page in [README, ROOT / "docs/tour.md", *sorted(ROOT.glob("seats/*/README.md"))]
+    for page in [
+        README,
+        *[ROOT / "docs" / name for name in ("tour.md", "audit.md")],
+        *sorted(ROOT.glob("seats/*/README.md")),
+    ]
     if page.exists() and page.read_text(encoding="utf-8").strip()
 ]
 MACHINE = re.compile(

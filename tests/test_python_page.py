@@ -14,7 +14,8 @@ VERBS = [
     *["search", "argue", "why", "why_not", "contradictions", "conflicts", "believed"],
     *["events", "watch", "unwatch", "commit", "log", "prove", "verify", "push"],
     *["pull", "sync", "held", "follow", "unfollow", "rotate_agent", "revoke_key"],
-    *["retire_agent", "trust_agent", "admin", "admin_init", "grant"],
+    *["retire_agent", "trust_agent", "admin", "admin_init", "grant", "audit"],
+    *["audit_all", "diff", "turns"],
 ]
 
 

@@ -24,7 +24,9 @@ def audited(found: list[Audited]) -> Told:
 
 
 def _audited(one: Audited) -> str:
-    came = "rebuilt" if one.missing is None else f"not rebuilt: {_missing(one.missing)}"
+    came = "rebuilt"
+    if one.missing is not None:
+        came = f"not rebuilt: {one.missing.field}: {one.missing.what}"
     return f"{one.number} {one.recorded} {one.size} {came}"
 
 
