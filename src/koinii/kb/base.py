@@ -59,8 +59,14 @@ def no_time() -> int:
 class KnowledgeBase:
     """Sentexes, assertions and belief over one open store."""
 
-    def __init__(self, database: Database, now: Callable[[], int] = no_time) -> None:
+    def __init__(
+        self,
+        database: Database,
+        now: Callable[[], int] = no_time,
+        at_end: Iterable[Callable[[Writing], None]] = (),
+    ) -> None:
         self.now = now
+        self._at_end = [*at_end]
         connection = database.connection
         self._database = database
         self._connection = connection
@@ -119,6 +125,7 @@ class KnowledgeBase:
 
         if self._writing is None:
             self._writing = Writing(self._database, self.parts, self.now)
+            self._writing.at_end += self._at_end
         return self._writing
 
     @contextmanager

@@ -13,14 +13,16 @@ from koinii.kb.contexts.structure import EXCEPT, GENL_CX
 from koinii.kb.episodes import Keeper
 from koinii.kb.network.settling import Settlement
 from koinii.kb.rows import key_of, read_row
+from koinii.kb.rules.joining import literal_of
 from koinii.kb.writing import Writer
 from koinii.store import meta
-from koinii.store.sentexes import LOCAL
+from koinii.store.sentexes import LOCAL, WAITING
 from koinii.terms.locator import locator_of
 from koinii.terms.printer import write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from koinii.kb.network.parts import Parts
     from koinii.kb.network.withdrawing import Departed
@@ -55,6 +57,7 @@ class Writing:
         self._fell: dict[tuple[int, bytes], Fallen] = {}
         self._episodes = Keeper(self._connection, parts)
         self._now = now
+        self.at_end: list[Callable[[Writing], None]] = []  # may say more
 
     @property
     def settlement(self) -> Settlement:
@@ -82,6 +85,17 @@ class Writing:
             finally:
                 self._operation = self._writer = None
 
+    def moves(self, functors: AbstractSet[int]) -> bool:
+        """Tell whether the operation put, dropped, woke or stilled such a sentence."""
+        if self.writer.functors & functors:
+            return True
+        nodes = self.settlement.nodes
+        return any(
+            key_of(literal_of(row.body)[1]) in functors
+            for row in nodes.before.values()
+            if (row.label ^ nodes.label(row.id)) & WAITING
+        )
+
     @property
     def is_open(self) -> bool:
         """Whether an operation is under way."""
@@ -100,6 +114,9 @@ class Writing:
             self._is_shipped = True
 
     def _finish(self) -> None:
+        self.settle()
+        for one in self.at_end:
+            one(self)
         self.settle()
         self._keep_episodes()
         self.parts.structure.edges_changed()  # contexts may be new here

@@ -73,6 +73,7 @@ class Writer:
         self._sentexes = parts.sentexes
         self._assertions = parts.assertions
         self._operation = operation
+        self.functors: set[int] = set()  # keys of what was put or dropped
 
     # Asserting ---------------------------------------------------------------
 
@@ -91,6 +92,7 @@ class Writer:
         `journal` remembers what the next commit must carry.
         """
         said = self._by_digest(batch, replace=replace)
+        self.functors.update(stored.keys[0] for _, stored in said.values())
         ids = self._sentexes.ids(list(said))
         stored = set(ids.values())
         held = self._assertions.of_sentexes(list(stored), author)
@@ -102,7 +104,7 @@ class Writer:
         self._operation.touch(row[0] for row in rows if row[0] in stored)
         self._operation.shape(ids[one] for one in said if self._shapes(said[one][1]))
         if journal:
-            self._journal(author, befores)
+            self.journal(author, befores)
         return counts
 
     def fill(
@@ -124,6 +126,7 @@ class Writer:
     def _append(self, author: int, batch: Iterable[Said], *, journal: bool) -> Counts:
         """Add rows without looking any up."""
         said = self._by_digest(batch, replace=False)
+        self.functors.update(stored.keys[0] for _, stored in said.values())
         ids: dict[bytes, int] = {}
         self._sentexes.insert(*self._sentex_rows(author, said, ids))
         assertions, befores, counts = self._assertion_rows(
@@ -132,7 +135,7 @@ class Writer:
         self._assertions.put(assertions)
         self._operation.shape(ids[one] for one in said if self._shapes(said[one][1]))
         if journal:
-            self._journal(author, befores)
+            self.journal(author, befores)
         return counts
 
     def ship(self, sentences: Iterable[tuple[str, Term]]) -> None:
@@ -274,9 +277,10 @@ class Writer:
         gone = {ids[digest]: digest for digest in ids if ids[digest] in live}
         self._assertions.delete([(sentex, author) for sentex in gone])
         if journal:
-            self._journal(author, [(live[s][2], gone[s], live[s][6]) for s in gone])
+            self.journal(author, [(live[s][2], gone[s], live[s][6]) for s in gone])
         self._operation.touch(gone)
         bodies = self._sentexes.functors(list(gone))
+        self.functors.update(functor for _, functor in bodies)
         self._operation.shape(
             one for one, functor in bodies if functor in STRUCTURAL_KEYS
         )
@@ -284,9 +288,10 @@ class Writer:
 
     # Bookkeeping -------------------------------------------------------------
 
-    def _journal(
+    def journal(
         self, author: int, befores: Iterable[tuple[int, bytes, bytes | None]]
     ) -> None:
+        """Note what the next commit carries: (context, locator, leaf it had)."""
         published: dict[int, bool] = {}
         rows: dict[tuple[int, bytes], tuple[int, int, bytes, bytes | None]] = {}
         for context, digest, before in befores:

@@ -10,12 +10,15 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from koinii.kb.contexts import MAJORITY
 from koinii.kb.line import write_line
 from koinii.kb.writing import Counts, Said
 from koinii.remote.changes import Changes, Moved, Word
 from koinii.seat.seat import Seat
 from koinii.store.assertions import HeldRow
 from koinii.trust.boundary import admit
+from koinii.trust.counts import count_of
+from koinii.trust.reasons import DISAGREES
 
 BATCH = 10_000
 HANDLE = "(sentexHandle "
@@ -86,13 +89,18 @@ class Intake:
             else:
                 allowed.append(said)
         self.received += len(came)
-        self.held += len(held)
+        called = sum(row[5] == DISAGREES for row in held)
+        self.held += len(held) - called
+        self.counts = self.counts._replace(new=self.counts.new + called)
         self._note_replies(came)
         self._hold(place, [digest for digest, _ in came], held)
         return allowed
 
     def _reason(self, context: str, said: Said) -> str:
         """Return why a line is held, '' where it is let in."""
+        if context == MAJORITY and count_of(said.sentence, said.strength, said.extras):
+            self._seat.counts_moved = True
+            return self._refusal or DISAGREES  # until it is counted here
         found = admit(self._name, context, said.sentence, said.strength, self._world)
         return self._refusal or (found.code if found else "")
 

@@ -9,11 +9,11 @@ from koinii.kb.network.replies import targets_of
 from koinii.seat.records import WAITING, waiting_line
 from koinii.terms.locator import locator_of
 from koinii.trust.boundary import admit
-from koinii.trust.reasons import Reason, is_of_author, reason_of
+from koinii.trust.reasons import COUNTED, Reason, is_of_author, reason_of
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
-    from koinii.store.assertions import WaitingRow
+    from koinii.store.assertions import HeldRow, WaitingRow
 
 _ABSENT = Reason(
     "it names what is not here",
@@ -39,12 +39,17 @@ def held(seat: Parts) -> list[Held]:
     """Return the lines that are stored and not applied, by author and context."""
     names = seat.kb.names
     found = []
-    for author, context, digest, _, line, code in seat.kb.assertions.held():
+    for author, context, digest, _, line, code in without_effect(seat):
         who, place = names.author(author), names.context(context)
         why, hint = _reason(seat, who, place, line, code)
         locator = locator_of(digest)
         found.append(Held(*who, place, locator, line, code, why=why, hint=hint))
     return sorted(found)
+
+
+def without_effect(seat: Parts) -> list[HeldRow]:
+    """Return the rows that are held, but for what a count here agrees with."""
+    return [row for row in seat.kb.assertions.held() if row[5] != COUNTED]
 
 
 def waiting(seat: Parts) -> list[Held]:

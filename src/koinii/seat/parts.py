@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from koinii.kb.base import Sentex
+    from koinii.kb.operation import Writing
     from koinii.seat.config import Config
     from koinii.seat.watching import Watch
     from koinii.seat.weighing import Weighing
@@ -50,7 +51,8 @@ class Parts:
         self.is_rehearsing = False  # what is written is undone: key files stay
         self.notices: list[str] = []  # what went wrong beside what was asked for
         self.database = database
-        self.kb = KnowledgeBase(database, self.now)
+        self.counts_moved = False  # what counts have ruled came, or went
+        self.kb = KnowledgeBase(database, self.now, [self._recount])
         self.histories = Histories(database.connection)
         self.heads = Heads(database.connection)
         self.files = Files(database.connection)
@@ -192,6 +194,11 @@ class Parts:
         self._world = self._weighing = None
         self._is_aligned = False
 
+    # What counts have ruled ---------------------------------------------------
+
+    def _recount(self, writing: Writing) -> None:
+        """Take tallies again at the end of an operation, where it has moved one."""
+
     def drop_held(self, author: int, digest: bytes) -> bool:
         """Withdraw an own line that is stored and not applied."""
         rows = [
@@ -200,6 +207,7 @@ class Parts:
             if row[0] == author and row[2] == digest
         ]
         self.kb.assertions.release([(row[0], row[1], row[2]) for row in rows])
+        self.counts_moved = True
         self.kb.assertions.note_changes(
             [(author, context, digest, leaf) for _, context, _, leaf, _, _ in rows]
         )

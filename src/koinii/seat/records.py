@@ -20,6 +20,7 @@ from koinii.kb.claim import stored_line
 from koinii.seat.contests import refused
 from koinii.seat.damaged import naming
 from koinii.seat.modes import mode_of
+from koinii.trust.reasons import COUNTED
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
@@ -149,7 +150,11 @@ def trust(seat: Parts) -> bytes:
 def held_lines(seat: Parts) -> bytes:
     """Return the root over the lines without effect, those local to the seat apart."""
     rows = seat.kb.assertions
-    held = [("held", author, line) for author, _, _, _, line, _ in rows.held()]
+    held = [
+        ("held", author, line)
+        for author, _, _, _, line, reason in rows.held()
+        if reason != COUNTED
+    ]
     waiting = [
         (WAITING, row.author, waiting_line(row))
         for row in rows.waiting()

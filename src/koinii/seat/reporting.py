@@ -30,7 +30,7 @@ from koinii.seat.witnessing import (
 )
 from koinii.store.histories import AUTHORS
 from koinii.terms.printer import write
-from koinii.trust.reasons import CONTESTED, reason_of
+from koinii.trust.reasons import CONTESTED, COUNTED, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -149,7 +149,7 @@ def status(seat: Parts) -> Status:
         inputs=f"sha256:{applied_root(seat).hex()}",
         committed=last.commit_id if last else None,
         uncommitted=seat.kb.assertions.count_changes(),
-        held=len(seat.kb.assertions.held()),
+        held=sum(row[5] != COUNTED for row in seat.kb.assertions.held()),
         waiting=len(seat.kb.assertions.waiting()),
         refused=_refused(seat),
         contested=contests(seat),

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from koinii.kb.claim import line_leaf, parse_claim, stored_line
+from koinii.kb.contexts import MAJORITY
 from koinii.kb.writing import Said
 from koinii.note.decisions import Retirement, Revocation
 from koinii.seat.authors import newest_number, set_standing
@@ -20,12 +21,15 @@ from koinii.seat.weighing import owning
 from koinii.store import meta
 from koinii.terms.term import Symbol
 from koinii.trust.boundary import admit
+from koinii.trust.counts import count_of
 from koinii.trust.names import belief_context, own_context
+from koinii.trust.reasons import DISAGREES, OF_COUNTS
 from koinii.trust.standing import EVERYBODY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from koinii.kb.claim import Claim
     from koinii.seat.parts import Parts
     from koinii.trust.standing import Standing
 
@@ -227,6 +231,12 @@ def _hold(
 # Lines that count again ---------------------------------------------------------
 
 
+def _is_count(place: str, claim: Claim) -> bool:
+    return place == MAJORITY and bool(
+        count_of(claim.sentence, claim.strength, claim.extras)
+    )
+
+
 def _readmit(seat: Parts, verdicts: Mapping[Who, str]) -> None:
     """Apply what is held and now allowed; note the reason of what is not."""
     world = seat.world()
@@ -238,7 +248,12 @@ def _readmit(seat: Parts, verdicts: Mapping[Who, str]) -> None:
         place = seat.kb.names.context(context)
         claim = parse_claim(line)
         refusal = verdicts[who]
-        if not refusal:
+        seat.counts_moved |= place == MAJORITY
+        if not refusal and _is_count(place, claim):
+            refusal = (
+                reason if reason in OF_COUNTS else DISAGREES
+            )  # until it is counted
+        elif not refusal:
             found = admit(who[0], place, claim.sentence, claim.strength, world)
             refusal = "" if found is None else found.code
         if refusal:

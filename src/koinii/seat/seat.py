@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from koinii.errors import RefusedError, UsageError
 from koinii.kb.base import Sentex, Verdict
+from koinii.kb.contexts import MAJORITY
+from koinii.kb.contexts.structure import word_of
+from koinii.kb.rows import key_of
 from koinii.seat.arguments import (
     count,
     flag,
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from koinii.kb.checking import Problem
     from koinii.kb.diagnosing import Diagnostic
     from koinii.kb.following import Batch, Event, Feed
+    from koinii.kb.operation import Writing
     from koinii.kb.query import Bindings
     from koinii.kb.searching import Hits
     from koinii.kb.standing import Clash
@@ -52,6 +56,9 @@ if TYPE_CHECKING:
     from koinii.store.assertions import HeldKey
     from koinii.terms.term import Term
 
+_VOTING = frozenset(
+    key_of(word_of(word)) for word in ("votesFor", "votesAgainst", "genlCx", "channel")
+)
 SHORTEST_PREFIX = 8  # hex digits of a locator
 
 
@@ -79,6 +86,15 @@ class Seat(Parts):
         from koinii.seat.aligning import tell_settings  # noqa: PLC0415 - off the hot path
 
         tell_settings(self)
+
+    def _recount(self, writing: Writing) -> None:
+        if self.kb.names.context_id(MAJORITY) is None:
+            return
+        if self.counts_moved or writing.moves(_VOTING):
+            from koinii.seat.counting import recount  # noqa: PLC0415 - rarely needed
+
+            self.counts_moved = False
+            recount(self)
 
     # Saying ------------------------------------------------------------------
 

@@ -177,6 +177,15 @@ class Speaker:
         """This author's row id, None before it has said anything."""
         return self._seat.kb.names.author_id(self.agent, self._seat.id)
 
+    def begin(self) -> int:
+        """Return this author's row id, inside a write, if its word counts here.
+
+        Raises:
+            RefusedError: what it says would be held at every seat.
+        """
+        self._check_counts()
+        return self._author()
+
     def _author(self) -> int:
         """Return this author's row id, made inside the write that needs it."""
         self._check_key()

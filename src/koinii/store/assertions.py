@@ -206,6 +206,14 @@ class Assertions:
             " ORDER BY author, context, digest"
         ).fetchall()
 
+    def held_at(self, context: int) -> list[HeldRow]:
+        """Return every held line of one context."""
+        return self._connection.execute(
+            "SELECT author, context, digest, leaf, line, reason FROM held"
+            " WHERE context = ? ORDER BY author, digest",
+            (context,),
+        ).fetchall()
+
     def held_keys(self) -> frozenset[HeldKey]:
         """Return which lines are stored and not applied, their text unread."""
         rows = self._connection.execute("SELECT author, context, digest FROM held")

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import RefusedError
-from koinii.kb.contexts import UNIVERSE
+from koinii.kb.contexts import MAJORITY, UNIVERSE
 from koinii.terms.folds import word
 from koinii.terms.shape import STRUCTURAL, check_context, check_sentence
 from koinii.terms.term import Symbol
@@ -227,7 +227,8 @@ def _is_members_edge(speaker: str, sentence: Term, world: World) -> bool:
     """Tell whether an edge is one that a member may say.
 
     What it sees; that its belief context sees its own; and that a context that is
-    nobody's sees it, which has effect only while that is a declared channel.
+    nobody's sees it, or what counts have ruled, which has effect only while that is a
+    declared channel.
     """
     assert isinstance(sentence, tuple)  # noqa: S101 - its shape was checked
     _, sub, above = sentence
@@ -236,6 +237,8 @@ def _is_members_edge(speaker: str, sentence: Term, world: World) -> bool:
     own = own_context(speaker)
     if sub.name == own:
         return True
+    if above.name == MAJORITY:
+        return sub.name not in world.owners
     return above.name == own and (
         sub.name == belief_context(speaker) or sub.name not in world.owners
     )

@@ -14,6 +14,11 @@ CONTESTED = "koinii/name-contested"
 REVOKED = "koinii/key-revoked"
 RETIRED = "koinii/retired"
 
+# Of a line that a count has ruled: the seat itself holds what it says, or does not.
+COUNTED = "koinii/counted"
+DISAGREES = "koinii/tally-disagrees"
+OF_COUNTS = frozenset({COUNTED, DISAGREES})
+
 
 class Reason(NamedTuple):
     """Why an author's or a line's word does not count, and what to do."""
@@ -57,6 +62,10 @@ _REASONS = {
     ),
     "koinii/admin-off-registry": Reason(
         "the admin writes in CxRegistry and nowhere else", "say it as an agent"
+    ),
+    DISAGREES: Reason(
+        "the ballots that are here come to something else",
+        "koinii pull, if another seat has more of them; koinii majority counts again",
     ),
     "naming": Reason("a name in it is none", "its author can say it otherwise"),
     "shape": Reason("it is not of its shape", "its author can say it otherwise"),

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 UNIVERSE = "CxUniverse"
+MAJORITY = "CxMajority"  # where counts rule; any member may let a channel see it
 T = TypeVar("T")
 
 

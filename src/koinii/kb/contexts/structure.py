@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.kb.contexts.lattice import (
+    MAJORITY,
     Lattice,
     belief_context,
     closure,
@@ -187,15 +188,18 @@ class Structure:
         """Tell whether an edge that somebody says has effect, as things stand.
 
         What a moderator says has; so has what an agent lets its own contexts see,
-        and that a declared channel sees the agent's own context.
+        and that a declared channel sees the agent's own context, or what counts
+        have ruled.
         """
         if moderator:
             return True
         sub, above = map(self.owners.get, edge)
         if sub is not None:
             return sub.agent == agent
+        if edge[0] not in self.channels:
+            return False
         own = above is not None and above.agent == agent and not above.belief
-        return own and edge[0] in self.channels
+        return own or edge[1] == MAJORITY
 
     def members_edges(self, context: str) -> list[int]:
         """Return the edges to or from a context that a member, no more, says."""

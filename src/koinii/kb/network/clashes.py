@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.kb.contexts import UNIVERSE
+from koinii.kb.contexts import MAJORITY, UNIVERSE
 from koinii.kb.contexts.structure import DISJOINT as DISJOINT_WORD
 from koinii.kb.contexts.structure import GENL_CX, word_of
 from koinii.kb.rows import NEGATION, identity_prefix, key_of
@@ -294,6 +294,8 @@ class Rivals:
         if sentex is None:
             return False
         owner = structure.owners.get(member)
+        if member == MAJORITY and vantage in structure.channels:
+            return True  # whoever says so has called a count there
         meets = vantage in structure.channels or vantage in structure.convened
         return any(
             structure.permits(agent, edge, moderator=moderator)

@@ -1,0 +1,113 @@
+"""Settling a dispute by the ballots of a channel's members (spec B.5, design 8).
+
+Whoever calls a count says its outcome in a line of its own, which has effect at each
+seat exactly while that seat's tally agrees; `seat/counting.py` sees to that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.errors import RefusedError
+from koinii.kb.contexts import MAJORITY, UNIVERSE
+from koinii.seat.ballots import Tally, tally
+from koinii.seat.counting import call_count, calls_of, opposite
+from koinii.seat.modes import mode_of
+from koinii.terms.locator import locator_of
+from koinii.terms.term import Symbol
+from koinii.trust.counts import Count
+from koinii.trust.standing import COOPERATIVE
+
+if TYPE_CHECKING:
+    from koinii.seat.seat import Seat
+    from koinii.terms.locator import Locator
+
+
+class Outcome(NamedTuple):
+    """What a count came to; `withdrawn` are the caller's own earlier rulings."""
+
+    for_: int
+    against: int
+    outcome: str  # "for", "against" or "tie"
+    ruling: Locator | None
+    withdrawn: list[Locator]
+    voters_verified: bool  # false in mode cooperative, where keys introduce themselves
+
+
+def count_ballots(seat: Seat, claim: str, channel: str) -> Tally:
+    """Return the tally of a claim in a channel; nothing is written."""
+    with seat.kb.view():
+        return tally(seat.kb, seat.resolve(claim), channel)
+
+
+def resolve_by_majority(
+    seat: Seat, agent: str, dispute: tuple[bytes, bytes], claim: str, channel: str
+) -> Outcome:
+    """Count, and say what the count has ruled; a tie says nothing.
+
+    The agent's other rulings of counts on this dispute are withdrawn, in the same
+    operation.
+
+    Raises:
+        NotFoundError: `koinii/unknown-locator`.
+        RefusedError: `koinii/not-a-side`: the claim is no side of the dispute;
+            `koinii/no-channel`; `koinii/not-counted`: a claim that counts made.
+    """
+    speaker = seat.speaker(agent)
+    with seat.kb.write():
+        digest = _counted(seat, claim, dispute, channel)
+        found = seat.kb.find(digest)
+        assert found is not None  # noqa: S101 - it was resolved
+        counted = tally(seat.kb, digest, channel)
+        author = speaker.begin()
+        before = {row[2] for row in calls_of(seat, author, dispute)}
+        ruling = None
+        if counted.outcome != "tie":
+            upheld = found.sentence
+            if counted.outcome == "against":
+                upheld = opposite(upheld)
+            edge = Symbol("genlCx"), Symbol(channel), Symbol(MAJORITY)
+            speaker.edit([edge], [], UNIVERSE)
+            said = Count(counted.root, channel, digest, dispute)
+            ruling = call_count(seat, author, upheld, said)
+        gone = sorted(before - {ruling})
+        for one in gone:
+            seat.drop_held(author, one)
+    return Outcome(
+        counted.for_,
+        counted.against,
+        counted.outcome,
+        None if ruling is None else locator_of(ruling),
+        [locator_of(one) for one in gone],
+        mode_of(seat.database.connection) != COOPERATIVE,
+    )
+
+
+def _counted(
+    seat: Seat, claim: str, dispute: tuple[bytes, bytes], channel: str
+) -> bytes:
+    """Return the digest of a claim that can be counted."""
+    digest = seat.resolve(claim)
+    found = seat.kb.find(digest)
+    if digest not in dispute:
+        raise RefusedError(
+            f"{locator_of(digest)} is no side of that dispute",
+            code="koinii/not-a-side",
+            hint="koinii disputes shows the sides of each",
+            locator=locator_of(digest),
+        )
+    if channel not in seat.channels():
+        raise RefusedError(
+            f"{channel} is not declared as a channel here",
+            code="koinii/no-channel",
+            hint=f"koinii channel new {channel}",
+            channel=channel,
+        )
+    if found is not None and found.context == MAJORITY:
+        raise RefusedError(
+            "what a count has ruled cannot be counted itself",
+            code="koinii/not-counted",
+            hint="vote on the claim that was counted, and count again",
+            locator=locator_of(digest),
+        )
+    return digest
