@@ -276,7 +276,7 @@ def _tell_parts(seat: Seat, came: Came) -> None:
         seat.notices.append(
             f"nothing was ever shown of {', '.join(never)}: see how it is spelled"
         )
-    if came.fetched.tips and not came.source.git.has_parts():
+    if came.fetched.surplus:
         seat.notices.append(
             f"remote {came.remote} does not send parts: everything was moved, and what "
             "is not selected was left aside"

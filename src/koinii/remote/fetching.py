@@ -20,10 +20,14 @@ OF_ALL = frozenset({"koinii/timed-out", "koinii/disk-full", "koinii/credentials"
 
 
 class Fetched(NamedTuple):
-    """The tips that came and the seats that did not, with the reason."""
+    """The tips that came and the seats that did not, with the reason.
+
+    `surplus` says that the remote has sent files that were to be left out.
+    """
 
     tips: dict[str, str]
     failed: dict[str, str]
+    surplus: bool = False
 
 
 class Source(NamedTuple):
@@ -59,28 +63,31 @@ def fetch_seats(source: Source, seats: Sequence[str]) -> Fetched:
         return Fetched({}, {})
     failed: dict[str, str] = {}
     try:
-        bring(source, seats)
+        surplus = bring(source, seats)
     except KoiniiError as error:
         if error.code in OF_ALL:
             raise
-        failed = _fetch_each(source, seats)
+        failed, surplus = _fetch_each(source, seats)
     found = _tips(source)
-    return Fetched({one: found[one] for one in seats if one not in failed}, failed)
+    came = {one: found[one] for one in seats if one not in failed}
+    return Fetched(came, failed, surplus)
 
 
-def bring(source: Source, seats: Sequence[str]) -> None:
+def bring(source: Source, seats: Sequence[str]) -> bool:
     """Fetch refs of seats, and by name the files that did not come with them.
 
     Where files are missing here, a remote takes them for had, and would leave them
-    out, or send others as their differences.
+    out, or send others as their differences. Tells whether it has sent files that
+    were to be left out.
     """
     git = source.git
     parts = not source.selection.is_whole or git.has_parts()
     refspecs = [f"+{SEATS}{one}:{source.here}{one}" for one in seats]
-    git.fetch(source.url, refspecs, parts=parts)
+    is_left_out = git.fetch(source.url, refspecs, parts=parts)
     if git.has_parts():
         objects, tips = source.objects(), _tips(source)
         source.ask(sorted({oid for one in seats for oid in objects.missing(tips[one])}))
+    return parts and not is_left_out
 
 
 def _tips(source: Source) -> dict[str, str]:
@@ -88,12 +95,16 @@ def _tips(source: Source) -> dict[str, str]:
     return {ref.removeprefix(source.here): oid for ref, oid in refs.items()}
 
 
-def _fetch_each(source: Source, seats: Sequence[str]) -> dict[str, str]:
-    """Return the seats whose refs did not come; raises where none did for no fault."""
+def _fetch_each(source: Source, seats: Sequence[str]) -> tuple[dict[str, str], bool]:
+    """Return the seats whose refs did not come, and as `bring`.
+
+    Raises where none came, for no fault of their own.
+    """
     faults: dict[str, KoiniiError] = {}
+    surplus = False
     for one in seats:
         try:
-            bring(source, [one])
+            surplus |= bring(source, [one])
         except KoiniiError as error:
             if error.code in OF_ALL:
                 raise
@@ -102,7 +113,7 @@ def _fetch_each(source: Source, seats: Sequence[str]) -> dict[str, str]:
         for fault in faults.values():
             if not (isinstance(fault, VerificationError) or fault.code in _OWN_FAULT):
                 raise fault
-    return {one: _told(error) for one, error in faults.items()}
+    return {one: _told(error) for one, error in faults.items()}, surplus
 
 
 def _told(error: KoiniiError) -> str:

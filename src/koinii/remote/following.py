@@ -112,7 +112,8 @@ def _is_signed(objects: Objects, other: str, tip: str) -> bool:
 
 
 def _joined(one: Fetched, more: Fetched) -> Fetched:
-    return Fetched({**one.tips, **more.tips}, {**one.failed, **more.failed})
+    tips, failed = {**one.tips, **more.tips}, {**one.failed, **more.failed}
+    return Fetched(tips, failed, one.surplus or more.surplus)
 
 
 def _odd(names: Iterator[str]) -> Iterator[Trouble]:

@@ -14,6 +14,7 @@ from koinii.remote.git import PARTS, Done, GitProcess, Limits
 from koinii.remote.git_failures import failed, other_hash, refused
 
 OLDEST = (2, 30)
+_ALONE = ("-c", "fetch.negotiationAlgorithm=noop")  # says of nothing that it is here
 _GEOMETRIC = (2, 32)  # the first that repacks in a geometric progression
 
 
@@ -91,20 +92,25 @@ class Git:
         has sent them all the same. Objects that came before a failure stay, without
         a ref, until `prune`. Objects that are not valid are a `VerificationError`; a
         remote that was cloned in part is `koinii/shallow`, and its refs do not move
-        here.
+        here. A remote that sends all may send differences from what it takes for
+        had and was left out before; then it is asked for once more, whole.
         """
         for refspec in refspecs:
             words.check_refspec(refspec)
         how = _without_files(url) if parts else ()
-        done = self._fetch(url, how, refspecs)
+        try:
+            done = self._fetch(url, how, refspecs)
+        except KoiniiError as error:
+            if words.NO_PARTS not in str(error.details.get("words")):
+                raise
+            done = self._fetch(url, (*_ALONE, *how), refspecs)
         return parts and words.NO_PARTS not in done.words
 
     def fetch_objects(self, url: str, oids: Sequence[str]) -> None:
         """Bring objects by name, whether or not anything here is said to hold them."""
         for oid in oids:
             words.check_oid(oid)
-        alone = ("-c", "fetch.negotiationAlgorithm=noop")
-        self._fetch(url, (*alone, *_without_files(url)), oids)
+        self._fetch(url, (*_ALONE, *_without_files(url)), oids)
 
     def _fetch(self, url: str, how: Sequence[str], wanted: Sequence[str]) -> Done:
         words.check_url(url)
