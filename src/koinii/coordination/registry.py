@@ -1,0 +1,88 @@
+"""The registry: what the admin records of agents, for people (spec B.1).
+
+Trust is a number that is stored: nothing computes it, and nothing follows from it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from koinii.coordination.identity import Principal, check_write_boundary
+from koinii.terms.canonical import canonical
+from koinii.terms.term import Symbol
+from koinii.trust.names import REGISTRY, check_agent
+
+if TYPE_CHECKING:
+    from koinii.coordination.medium import Medium
+    from koinii.kb.sentex import Sentex
+    from koinii.terms.locator import Locator
+    from koinii.terms.term import Term
+
+AGENT, NAME, TRUST = "agent", "displayNameOf", "trustLevel"
+
+
+def register_agent(
+    medium: Medium, principal: Principal, agent: str, display_name: str, trust: Term
+) -> list[Locator]:
+    """Record an agent, its name and how far it is trusted; all or nothing.
+
+    Doing it again with the same values changes nothing; another name or trust is
+    refused (`functional`): `set_trust` changes the one.
+
+    Raises:
+        RefusedError: `koinii/registry-forbidden`: who is not the admin.
+    """
+    check_write_boundary(principal, REGISTRY)
+    check_agent(agent)
+    said: list[Term] = [
+        (Symbol(AGENT), Symbol(agent)),
+        (Symbol(NAME), Symbol(agent), display_name),
+        (Symbol(TRUST), Symbol(agent), trust),
+    ]
+    done = medium.edit(agent=principal.id, add=said, remove=[], context=REGISTRY)
+    return done.added
+
+
+def set_trust(medium: Medium, principal: Principal, agent: str, value: Term) -> Locator:
+    """Put another number in the place of an agent's trust, in one operation."""
+    check_write_boundary(principal, REGISTRY)
+    said = Symbol(TRUST), Symbol(agent), value
+    now = _records(medium, TRUST, agent)
+    gone = [one.locator for one in now if one.sentence != canonical(said)]
+    done = medium.edit(agent=principal.id, add=[said], remove=gone, context=REGISTRY)
+    return done.added[0]
+
+
+def trust_of(medium: Medium, agent: str) -> Term | None:
+    """Return an agent's trust, None where none is recorded."""
+    return _value(_records(medium, TRUST, agent))
+
+
+def display_name_of(medium: Medium, agent: str) -> Term | None:
+    """Return how an agent is shown to people, None where nothing is recorded."""
+    return _value(_records(medium, NAME, agent))
+
+
+def registered_agents(medium: Medium) -> list[str]:
+    """Return the recorded agents, by name."""
+    pattern = Symbol(AGENT), Symbol("?agent")
+    named = {one.sentence[1] for one in medium.matching(pattern, REGISTRY)
+             if isinstance(one.sentence, tuple)}  # fmt: skip
+    return sorted(one.name for one in named if isinstance(one, Symbol))
+
+
+def co_attribution(medium: Medium, sentence: Term) -> list[str]:
+    """Return the contexts that hold a sentence independently of each other."""
+    return sorted({one.context for one in medium.matching(sentence, None)})
+
+
+def _records(medium: Medium, word: str, agent: str) -> list[Sentex]:
+    pattern = Symbol(word), Symbol(agent), Symbol("?value")
+    return list(medium.matching(pattern, REGISTRY))
+
+
+def _value(records: list[Sentex]) -> Term | None:
+    for one in records:
+        if isinstance(one.sentence, tuple):
+            return one.sentence[-1]
+    return None
