@@ -286,6 +286,7 @@ def _tell_parts(seat: Seat, came: Came) -> None:
 def _rehearsed(seat: Seat, came: Came, need: Need, part: Selection) -> Pulled:
     aside, gone = seat.align(), select(seat, part)
     pulled = with_set_aside(seat, aside, take(seat, came, need), gone)
+    _tell_parts(seat, came)
     return pulled._replace(foreseen=foresee(seat))
 
 
