@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import koinii
 from koinii.errors import KoiniiError, NotFoundError, SurroundingsError
 
 if TYPE_CHECKING:
@@ -17,13 +18,10 @@ if TYPE_CHECKING:
 
 def audit(at: Surroundings, target: str, source: str, *, every: bool) -> list[Audited]:
     """Rebuild one commit, or all up to it, from a remote alone."""
-    from koinii.remote import auditing  # noqa: PLC0415 - for this verb only
-
-    meant = auditing.read_target(target)
     url = _address(at, source)
     if every:
-        return list(auditing.audit_every(url, meant, at.watch))
-    return [auditing.audit(url, meant, at.watch)]
+        return list(koinii.audit_all(url, target, watch=at.watch))
+    return [koinii.audit(url, target, watch=at.watch)]
 
 
 def _address(at: Surroundings, source: str) -> str:
@@ -79,10 +77,10 @@ def belief(seat: Seat, locator: str, limit: int | None) -> Turns:
     """Tell with which commits a claim came to be believed, or ceased to be."""
     from pathlib import Path  # noqa: PLC0415 - for this verb only
 
-    from koinii.remote.repository import Git  # noqa: PLC0415 - for this verb only
+    from koinii.remote.libgit import choose  # noqa: PLC0415 - for this verb only
     from koinii.remote.turning import turns  # noqa: PLC0415 - for this verb only
 
-    found = turns(seat, Git(Path(seat.layout.git)), locator)
+    found = turns(seat, choose(Path(seat.layout.git)), locator)
     return found._replace(turns=found.turns[:limit])
 
 

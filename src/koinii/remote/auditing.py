@@ -60,27 +60,31 @@ def read_target(text: str, number: int | None = None) -> Target:
     return Target(found[1], None if found[2] is None else int(found[2]))
 
 
-def audit(url: str, target: Target, watch: Watch = unwatched) -> Audited:
+def audit(
+    url: str, target: Target, watch: Watch = unwatched, *, interactive: bool = False
+) -> Audited:
     """Rebuild one commit of a seat, by default the newest, from a remote.
+
+    `interactive` says that a person is there to answer what git may have to ask.
 
     Raises:
         NotFoundError: the remote shows no such seat, or no commit of that number.
         VerificationError: what it shows of that seat is not signed by it.
         SurroundingsError: no network, no git, no room.
     """
-    with _rebuilding(url, target, watch) as rebuilding:
+    with _rebuilding(url, target, watch, interactive=interactive) as rebuilding:
         return rebuild(rebuilding, target.number)
 
 
 def audit_every(
-    url: str, target: Target, watch: Watch = unwatched
+    url: str, target: Target, watch: Watch = unwatched, *, interactive: bool = False
 ) -> Iterator[Audited]:
     """Rebuild every commit of a seat in order, up to the one that is named.
 
     Raises:
         KoiniiError: as of `audit`.
     """
-    with _rebuilding(url, target, watch) as rebuilding:
+    with _rebuilding(url, target, watch, interactive=interactive) as rebuilding:
         last = check_number(rebuilding, target.number)
         yield from map(rebuilding.compare, rebuilding.steps(last))
 
@@ -135,9 +139,14 @@ def refusal(found: Audited, agreeing: int = 0) -> VerificationError | None:
 
 
 @contextmanager
-def _rebuilding(url: str, target: Target, watch: Watch) -> Iterator[Rebuilding]:
+def _rebuilding(
+    url: str, target: Target, watch: Watch, *, interactive: bool
+) -> Iterator[Rebuilding]:
     with TemporaryDirectory(prefix="koinii-") as folder, scratch_seat(watch) as scratch:
-        git, url = choose(Path(folder, "git")), whole_address(url)
+        git, url = (
+            choose(Path(folder, "git"), interactive=interactive),
+            whole_address(url),
+        )
         git.init()
         there = git.ls_remote(url, ALL)
         subject = _resolve(url, target.seat, there)

@@ -114,6 +114,7 @@ class RemoteSeat(Seat):
         named = checked(agents, contexts, everything=flag(everything, "everything"))
         instance.tell_copied(self)
         if named is not None:
+            exchange.address(self, text(name, "name"))  # nothing is kept for a typo
             keep(self, named)
         part = wanted(self)
         return exchange.pull(self, self.git, text(name, "name"), need, part)
@@ -164,14 +165,16 @@ class RemoteSeat(Seat):
         from koinii.remote import auditing  # noqa: PLC0415 - for this verb only
 
         target = auditing.read_target(text(seat, "seat"), maybe_count(number, "number"))
-        return auditing.audit(self._address(from_), target, self.progress)
+        url, asks = self._address(from_), _is_watched()
+        return auditing.audit(url, target, self.progress, interactive=asks)
 
     def audit_all(self, seat: str, *, from_: str = "origin") -> Iterator[Audited]:
         """Rebuild every commit of a seat as `audit` does one, in order."""
         from koinii.remote import auditing  # noqa: PLC0415 - for this verb only
 
         target = auditing.read_target(text(seat, "seat"))
-        return auditing.audit_every(self._address(from_), target, self.progress)
+        url, asks = self._address(from_), _is_watched()
+        return auditing.audit_every(url, target, self.progress, interactive=asks)
 
     def _address(self, from_: str) -> str:
         """Return the address of a remote by its name, or of any other."""
@@ -439,7 +442,7 @@ def audit(
     from koinii.remote import auditing  # noqa: PLC0415 - for this verb only
 
     target = auditing.read_target(text(seat, "seat"), maybe_count(number, "number"))
-    return auditing.audit(text(url, "url"), target, watch)
+    return auditing.audit(text(url, "url"), target, watch, interactive=_is_watched())
 
 
 def audit_all(url: str, seat: str, *, watch: Watch = unwatched) -> Iterator[Audited]:
@@ -447,4 +450,6 @@ def audit_all(url: str, seat: str, *, watch: Watch = unwatched) -> Iterator[Audi
     from koinii.remote import auditing  # noqa: PLC0415 - for this verb only
 
     target = auditing.read_target(text(seat, "seat"))
-    return auditing.audit_every(text(url, "url"), target, watch)
+    return auditing.audit_every(
+        text(url, "url"), target, watch, interactive=_is_watched()
+    )
