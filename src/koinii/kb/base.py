@@ -141,6 +141,10 @@ class KnowledgeBase:
         """Bring belief up to date within a write that goes on to read it."""
         self.writing.settle()
 
+    def conclude(self) -> None:
+        """Bring belief to what it will be at the end of the write under way."""
+        self.writing.conclude()
+
     def put(
         self, author: int, batch: Iterable[Said], *, replace: bool, journal: bool
     ) -> Counts:

@@ -113,11 +113,15 @@ class Writing:
             self._ship()
             self._is_shipped = True
 
-    def _finish(self) -> None:
+    def conclude(self) -> None:
+        """Settle, and what the seat says at the end of an operation too."""
         self.settle()
         for one in self.at_end:
             one(self)
         self.settle()
+
+    def _finish(self) -> None:
+        self.conclude()
         self._keep_episodes()
         self.parts.structure.edges_changed()  # contexts may be new here
         if self.settlement.nodes.moved:

@@ -28,7 +28,7 @@ class Foreseen(NamedTuple):
 
 def foresee(seat: Seat) -> Foreseen:
     """Compare what the write under way has come to with what stands; O(believed)."""
-    seat.kb.settle()
+    seat.kb.conclude()
     with closing(open_store(seat.layout.store)) as standing:
         before = KnowledgeBase(standing)
         with before.view():
