@@ -12,7 +12,13 @@ from koinii.errors import (
     UsageError,
 )
 from koinii.kb.checking import Moment, is_free, leaving
-from koinii.kb.claim import DEFAULT, MONOTONIC, STRENGTHS, wrapper_bits
+from koinii.kb.claim import (
+    DEFAULT,
+    MONOTONIC,
+    STRENGTHS,
+    check_extras,
+    wrapper_bits,
+)
 from koinii.kb.contexts import UNIVERSE
 from koinii.kb.writing import Said
 from koinii.seat.authors import make_author, refusal_at_door
@@ -65,6 +71,18 @@ class RetractReport(NamedTuple):
 
     locator: Locator
     fell: list[Fallen]
+
+
+class Spoken(NamedTuple):
+    """A line to be said; without a context it stands in the agent's own.
+
+    Extras, canonical text, replace those of an earlier line of the agent's.
+    """
+
+    sentence: Term
+    context: str | None = None
+    strength: str | None = None
+    extras: str | None = None
 
 
 class EditReport(NamedTuple):
@@ -246,9 +264,13 @@ class Speaker:
         self, add: Iterable[Term], remove: Iterable[str], context: str | None
     ) -> EditReport:
         """Add, then remove, in one transaction; anything refused undoes it all."""
+        return self.put((Spoken(each, context) for each in add), remove)
+
+    def put(self, add: Iterable[Spoken], remove: Iterable[str]) -> EditReport:
+        """Add lines, each with its own place, strength and extras; as `edit` does."""
         with self._seat.kb.write():
             now, before = self._seat.now(), self._seat.kb.fallen()
-            said = [one for each in add for one in self.said(each, context, None, now)]
+            said = [one for each in add for one in self._spoken(each, now)]
             digests = [self._seat.resolve(locator, held=True) for locator in remove]
             self._check(said, digests)
             self._seat.kb.put(self._author(), said, replace=False, journal=True)
@@ -258,6 +280,12 @@ class Speaker:
             fell = self._fallen_since(before)
         added = [locate(Symbol(one.context), one.sentence) for one in said]
         return EditReport(list(dict.fromkeys(added)), len(set(digests)), fell)
+
+    def _spoken(self, spoken: Spoken, created: int) -> list[Said]:
+        if spoken.extras is not None:
+            check_extras(read(spoken.extras))
+        said = self.said(spoken.sentence, spoken.context, spoken.strength, created)
+        return [one._replace(extras=spoken.extras) for one in said]
 
     def _fallen_since(self, before: list[Fallen]) -> list[Fallen]:
         """Settle, and return what has fallen that had not before."""

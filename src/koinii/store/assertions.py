@@ -71,6 +71,15 @@ class Assertions:
             "SELECT * FROM assertion WHERE sentex = ?", (sentex,)
         ).fetchall()
 
+    def with_extras(self, context: int) -> list[int]:
+        """Return the sentexes of a context that somebody asserts with extras."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT sentex FROM assertion"
+            " WHERE context = ? AND extras IS NOT NULL ORDER BY sentex",
+            (context,),
+        )
+        return [one for (one,) in rows]
+
     def standing(self, sentex: int) -> tuple[bool, bool]:
         """Return whether a sentex is asserted, and whether as known.
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, closing
+from heapq import merge
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -100,20 +103,38 @@ class Episodes:
         )
 
     def sights(self) -> list[int]:
-        """Return the sights of the clashes that stand; few, since pairs share them."""
-        rows = self._connection.execute("SELECT DISTINCT sight FROM episode")
+        """Return the sights of the clashes that stand; one look-up for each."""
+        rows = self._connection.execute(
+            "WITH RECURSIVE found (sight) AS (SELECT min(sight) FROM episode UNION ALL"
+            " SELECT (SELECT min(sight) FROM episode e WHERE e.sight > found.sight)"
+            " FROM found WHERE found.sight IS NOT NULL)"
+            " SELECT sight FROM found WHERE sight IS NOT NULL"
+        )
         return [one for (one,) in rows]
 
     def page(
         self, sights: Sequence[int], after: tuple[int, Key], limit: int
     ) -> list[Episode]:
-        """Return at most `limit` clashes of these sights, the oldest first."""
-        marks = ",".join("?" * len(sights))
+        """Return at most `limit` clashes of these sights, the oldest first.
+
+        Reads one of each sight beside them.
+        """
+        with ExitStack() as stack:
+            streams = [
+                map(Episode._make, stack.enter_context(closing(self._at(one, after))))
+                for one in sights
+            ]
+            return [*islice(merge(*streams, key=_by_time), limit)]
+
+    def _at(self, sight: int, after: tuple[int, Key]) -> sqlite3.Cursor:
         since, key = after
-        rows = self._connection.execute(
-            f"SELECT * FROM episode WHERE sight IN ({marks})"  # noqa: S608 - marks only
+        return self._connection.execute(
+            "SELECT * FROM episode WHERE sight = ?"
             " AND (since, first, second, kind) > (?, ?, ?, ?)"
-            " ORDER BY since, first, second, kind LIMIT ?",
-            (*sights, since, *key, limit),
+            " ORDER BY since, first, second, kind",
+            (sight, since, *key),
         )
-        return [*map(Episode._make, rows)]
+
+
+def _by_time(episode: Episode) -> tuple[int, Key]:
+    return episode.since, episode.key

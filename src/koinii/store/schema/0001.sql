@@ -67,6 +67,7 @@ CREATE TABLE assertion (
     PRIMARY KEY (sentex, author)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX assertion_line ON assertion (author, context, leaf);
+CREATE INDEX assertion_extras ON assertion (context) WHERE extras IS NOT NULL;
 
 -- Claim lines that are stored but not applied, each with its reason.
 CREATE TABLE held (
@@ -156,7 +157,7 @@ CREATE TABLE episode (
     PRIMARY KEY (first, second, kind)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX episode_rows ON episode (lo, hi, kind);
-CREATE INDEX episode_since ON episode (since, first, second, kind);
+CREATE INDEX episode_sight ON episode (sight, since, first, second, kind);
 
 -- From where such pairs are seen, shared as footings are.
 CREATE TABLE sight (
