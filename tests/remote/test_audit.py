@@ -12,6 +12,7 @@ import pytest
 import koinii
 from faces.command import koinii as typed
 from koinii import RemoteSeat
+from koinii.coordination.counts import resolve_by_majority
 from koinii.errors import KoiniiError, VerificationError
 from koinii.note import sign_ssh
 from koinii.remote.commit import commit_object, open_commit, sign_commit
@@ -20,6 +21,8 @@ from koinii.remote.rebuilding import Audited
 from koinii.remote.tip import NAMESPACE
 from koinii.seat import committing
 from koinii.seat.own_key import own_key
+from koinii.terms import write
+from koinii.terms.locator import Locator, raw_digest
 from remote.conftest import Plain
 from remote.desks import Sit, carried, room, sitting
 
@@ -108,6 +111,38 @@ def test_a_part_of_what_others_say_is_rebuilt_as_a_part(sit: Sit, bare: Path) ->
     sizes = [one.size for one in audited(bare, anna)]
     assert all(one.equal for one in audited(bare, anna))
     assert sizes == [1, 3, 3, 4]
+
+
+def test_what_a_count_has_ruled_is_counted_again(sit: Sit, bare: Path) -> None:
+    anna, bert = sit("anna"), sit("bert")
+    anna.new_channel("CxDeploy")
+    exchange(anna, bert)
+    for one in (anna, bert):
+        one.join("CxDeploy")
+    sides = [
+        anna.assert_("(runs Prod)", context="CxDeploy"),
+        anna.assert_("(not (runs Prod))", context="CxDeploy"),
+    ]
+    exchange(anna, bert)
+    votes = [
+        one.assert_(f'(votesFor {agent} (sentexHandle "{sides[0]}"))')
+        for one, agent in ((anna, "AgentAnna"), (bert, "AgentBert"))
+    ]
+    exchange(anna, bert)
+    first, second = sorted(map(raw_digest, map(Locator, sides)))
+    outcome = resolve_by_majority(
+        anna, "AgentAnna", (first, second), sides[0], "CxDeploy"
+    )
+    assert outcome.outcome == "for"
+    exchange(anna, bert)
+    assert [write(one.sentence) for one in bert.believed("CxMajority")]
+    bert.retract(votes[1])
+    anna.retract(votes[0])
+    exchange(anna, bert)
+    assert not [*bert.believed("CxMajority")]
+    for seat in (anna, bert):
+        found = audited(bare, seat)
+        assert [one.missing for one in found] == [None] * len(found)
 
 
 def test_a_seat_that_was_taken_back_is_taken_back(
