@@ -1,0 +1,188 @@
+"""Disputes: the clashes that a context sees, page by page (spec B.4).
+
+A dispute is a clash of which both sides are believed and that the context sees
+unmasked. How many others there are costs nothing: a page reads a page, and one
+look at each kind of clash that stands.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from koinii.coordination.dispute_id import Disputed, DisputeId, find_id
+from koinii.coordination.marks import OPEN, RESOLVED, Marks
+from koinii.coordination.observing import Observer
+from koinii.errors import UsageError
+from koinii.kb.standing import STRENGTHS, Side, clash_of
+from koinii.seat.arguments import count, text
+from koinii.store.episodes import Episode, Episodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from koinii.seat.seat import Seat
+    from koinii.store.episodes import Key
+    from koinii.terms.term import Term
+
+PAGE = 50
+BLOCK = 500  # disputes read at once where all are looked through
+_BEGINNING = (-1, (b"", b"", 0))
+CONTRADICTION, CONFLICT = "contradiction", "conflict"
+
+
+class Dispute(NamedTuple):
+    """A dispute that stands; times in ms by the clock of this seat."""
+
+    id: DisputeId
+    kind: str  # "rebuttal", "functional" or "disjoint"
+    dispute_class: str  # "conflict" where both sides are known, else "contradiction"
+    sides: tuple[Side, Side]  # in the order of content
+    state: str  # "open", "notified" or "stale"
+    since: int  # when it began to stand here
+    notified_at: int | None
+    stale_at: int | None
+    stale_reason: str | None
+
+
+class Page(NamedTuple):
+    """Some disputes, the oldest first, and where the next page begins."""
+
+    rows: list[Dispute]
+    cursor: str | None  # None where these are the last
+
+
+class Disputes:
+    """The disputes of one seat."""
+
+    def __init__(self, seat: Seat) -> None:
+        self._seat = seat
+        self._marks = Marks(seat)
+
+    # Reading ---------------------------------------------------------------------
+
+    def in_context(
+        self, context: str, *, after: str | None = None, limit: int = PAGE
+    ) -> Page:
+        """Return a page of what a context sees in dispute, the oldest first.
+
+        `after` is the cursor of the page before; disputes that ended meanwhile are
+        not missed, those that began come last.
+        """
+        place, most = text(context, "context"), count(limit, "limit")
+        start = _BEGINNING if after is None else _read_cursor(after)
+        with self._seat.kb.view():
+            rows = self._episodes(place, start, most + 1)
+            shown = rows[:most]
+            more = bool(shown) and len(rows) > most
+            return Page(
+                [*map(self._dispute, shown)], _cursor(shown[-1]) if more else None
+            )
+
+    def every(self, context: str) -> Iterator[Dispute]:
+        """Yield all that a context sees in dispute, the oldest first.
+
+        In the memory of a page; what is written meanwhile may show or not.
+        """
+        after: str | None = None
+        while True:
+            page = self.in_context(context, after=after, limit=BLOCK)
+            yield from page.rows
+            after = page.cursor
+            if after is None:
+                return
+
+    def pending(self, context: str) -> Iterator[Dispute]:
+        """Yield the open ones of which nobody was told, as `every` does."""
+        return (one for one in self.every(context) if one.state == OPEN)
+
+    def any_in(self, context: str) -> bool:
+        """Tell whether a context sees any dispute."""
+        with self._seat.kb.view():
+            return bool(self._episodes(text(context, "context"), _BEGINNING, 1))
+
+    def disputed(self, sentence: str | Term, context: str) -> bool:
+        """Tell whether a context gives a sentence and its negation: two asks."""
+        return self._seat.argue(sentence, context).verdict == CONTRADICTION
+
+    def find(self, dispute: Disputed) -> Dispute | None:
+        """Return a dispute that stands, whoever sees it; None for no other."""
+        with self._seat.kb.view():
+            named = find_id(self._seat, dispute)
+            for episode in Episodes(self._seat.database.connection).of(*named):
+                return self._dispute(episode)
+        return None
+
+    def state(self, dispute: Disputed) -> str:
+        """Return `open`, `notified` or `stale`; `resolved` for what does not stand."""
+        with self._seat.kb.view():
+            named = find_id(self._seat, dispute)
+            if not self._marks.stands(named):
+                return RESOLVED
+            return self._marks.of(named).state
+
+    def _episodes(
+        self, context: str, after: tuple[int, Key], limit: int
+    ) -> list[Episode]:
+        rows = Episodes(self._seat.database.connection)
+        observer = Observer(self._seat.kb.parts, context)
+        return rows.page([*filter(observer.sees, rows.sights())], after, limit)
+
+    def _dispute(self, episode: Episode) -> Dispute:
+        pair = (episode.lo, episode.hi, episode.kind, episode.sight)
+        clash = clash_of(self._seat.kb.parts, pair)
+        known = all(side.strength == STRENGTHS[1] for side in clash.sides)
+        named = DisputeId(episode.first, episode.second)
+        marked = self._marks.of(named)
+        return Dispute(
+            named,
+            clash.kind,
+            CONFLICT if known else CONTRADICTION,
+            clash.sides,
+            marked.state,
+            episode.since,
+            *marked,
+        )
+
+    # Marking ---------------------------------------------------------------------
+
+    def mark_notified(self, dispute: Disputed, at: int | None = None) -> bool:
+        """Mark that a dispute was told, at a time in ms or now.
+
+        False, and nothing done, where it was marked before or does not stand.
+        """
+        named = find_id(self._seat, dispute)
+        return self._marks.put_notified(named, self._time(at))
+
+    def mark_stale(
+        self, dispute: Disputed, at: int | None = None, reason: str = "TimedOut"
+    ) -> bool:
+        """Mark that a dispute was left too long, with a symbol that says why.
+
+        It stands as before. False as for `mark_notified`.
+        """
+        named = find_id(self._seat, dispute)
+        return self._marks.put_stale(named, self._time(at), text(reason, "reason"))
+
+    def reopen(self, dispute: Disputed) -> int:
+        """Withdraw the marks on a dispute; return how many there were."""
+        return self._marks.clear(find_id(self._seat, dispute))
+
+    def _time(self, at: int | None) -> int:
+        return self._seat.now() if at is None else count(at, "at")
+
+
+def _cursor(episode: Episode) -> str:
+    first, second, kind = episode.key
+    return f"{episode.since}.{first.hex()}.{second.hex()}.{kind}"
+
+
+def _read_cursor(given: str) -> tuple[int, Key]:
+    try:
+        since, first, second, kind = text(given, "after").split(".")
+        return int(since), (bytes.fromhex(first), bytes.fromhex(second), int(kind))
+    except ValueError:
+        raise UsageError(
+            f"not the cursor of a page: {given[:200]}",
+            code="koinii/bad-cursor",
+            hint="give the cursor that the page before has",
+        ) from None

@@ -1,0 +1,27 @@
+"""Where agents meet: a context that somebody has declared as a channel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from koinii.errors import RefusedError
+from koinii.seat.arguments import text
+
+if TYPE_CHECKING:
+    from koinii.seat.seat import Seat
+
+
+def declared(seat: Seat, channel: str) -> str:
+    """Return the name of a channel.
+
+    Raises:
+        RefusedError: `koinii/no-channel`: it is not declared here.
+    """
+    if text(channel, "channel") not in seat.kb.structure.channels:
+        raise RefusedError(
+            f"{channel} is not declared as a channel here",
+            code="koinii/no-channel",
+            hint=f"koinii channel new {channel}; or koinii pull, if another did",
+            channel=channel,
+        )
+    return channel
