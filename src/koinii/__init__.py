@@ -2,7 +2,7 @@
 
 Reading order: `terms/term.py`, `terms/canonical.py`, `merkle/tree.py`,
 `kb/base.py`, `seat/seat.py`, `seat/committing.py`, `remote/exchange.py`,
-`faces/operations.py`.
+`coordination/channel.py`, `faces/operations.py`.
 
 Names are loaded when first used, so that a command pays for what it needs.
 """
@@ -11,14 +11,16 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from koinii.coordination.seat import CoordinationSeat, clone, init, open
     from koinii.errors import KoiniiError
     from koinii.history.stateproof import verify
     from koinii.history.verdict import Verification
-    from koinii.remote.seat import RemoteSeat, audit, audit_all, clone, init, open
+    from koinii.remote.seat import RemoteSeat, audit, audit_all
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "CoordinationSeat",
     "KoiniiError",
     "RemoteSeat",
     "Verification",
@@ -31,14 +33,15 @@ __all__ = [
 ]
 
 _HOMES = {
+    "CoordinationSeat": "koinii.coordination.seat",
     "KoiniiError": "koinii.errors",
     "RemoteSeat": "koinii.remote.seat",
     "Verification": "koinii.history.verdict",
     "audit": "koinii.remote.seat",
     "audit_all": "koinii.remote.seat",
-    "clone": "koinii.remote.seat",
-    "init": "koinii.remote.seat",
-    "open": "koinii.remote.seat",
+    "clone": "koinii.coordination.seat",
+    "init": "koinii.coordination.seat",
+    "open": "koinii.coordination.seat",
     "verify": "koinii.history.stateproof",
 }
 _PARTS = ("merkle", "terms")  # reachable as `koinii.merkle`, `koinii.terms`

@@ -16,7 +16,7 @@ from koinii.remote.check_git import check_git, check_remotes, check_repository
 from koinii.remote.libgit import choose
 from koinii.remote.mending import mend
 from koinii.remote.remaking import remake
-from koinii.remote.seat import open as open_seat
+from koinii.remote.seat import RemoteSeat
 from koinii.seat import clock
 from koinii.seat.check import ATTENTION, Check, looked
 from koinii.seat.check_contents import check_derived, check_store, check_waiting
@@ -71,7 +71,7 @@ def examine(
         done += _rebuild(layout, watch)
     if fix:
         done += remake(layout, now)
-        with open_seat(layout.directory) as seat:
+        with RemoteSeat.open(layout.directory) as seat:
             done += mend(seat, seat.git) or ([] if done else ["nothing to mend"])
     checks = looked("git", lambda: check_git(Path(layout.state)))
     has_git = all(one.state != ATTENTION for one in checks)

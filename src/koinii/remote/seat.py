@@ -1,10 +1,10 @@
-"""A seat that meets others: what `koinii.open`, `init` and `clone` return."""
+"""A seat that meets others, and the ways to open one."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from koinii.errors import KoiniiError
 from koinii.note import PrivateKey
@@ -63,6 +63,117 @@ class RemoteSeat(Seat):
     """A seat with the verbs that move commits."""
 
     cloned: Pulled | None = None  # what `clone` brought to begin with
+
+    # Opening ------------------------------------------------------------------
+
+    @classmethod
+    def init(
+        cls,
+        path: str | PathLike[str],
+        *,
+        agent: str | None = None,
+        key: str | PathLike[str] | None = None,
+        now: Callable[[], int] = clock.now_ms,
+    ) -> Self:
+        """Make a seat in a directory and open it.
+
+        A `seat.toml` there already is kept, and names the agent if none is given.
+        `key` names an agent's own OpenSSH key file; without one the agent gets a new
+        key, unrelated to any it has elsewhere.
+        """
+        return cls._founded(path, agent, key, now)
+
+    @classmethod
+    def _founded(
+        cls,
+        path: str | PathLike[str],
+        agent: str | None,
+        key: str | PathLike[str] | None,
+        now: Callable[[], int],
+        *,
+        cloned: str = "",
+        seat_key: PrivateKey | None = None,
+    ) -> Self:
+        """Make and open a seat, which is to be a clone of an address if one is given.
+
+        A clone needs no agent: nobody speaks there until one is made.
+        """
+        named = maybe_text(agent, "agent")
+        if named is None and cloned and founding.settings_in(path_text(path)) is None:
+            named = ""
+        was_lost = founding.settings_lost(path_text(path))
+        told = {cloning.CLONING: cloned} if cloned else {}
+        layout = founding.found(
+            path_text(path), named, _brought(key), now, told=told, seat_key=seat_key
+        )
+        seat = cls.open(layout.directory, now=now)
+        if was_lost:
+            seat.notices.append(
+                f"{layout.config} was lost and is written anew: mode "
+                f"{seat.config.mode}, as the store has it, and no remotes; koinii "
+                "remote add names them"
+            )
+        if not (seat.config.agent or seat_key):
+            seat.notices.append(
+                "nobody speaks at this seat, which only reads; koinii agent new "
+                "AgentYou makes who does"
+            )
+        return seat
+
+    @classmethod
+    def open(
+        cls, path: str | PathLike[str], *, now: Callable[[], int] = clock.now_ms
+    ) -> Self:
+        """Open the seat in a directory."""
+        return cls(*open_parts(path_text(path)), now)
+
+    @classmethod
+    def clone(
+        cls,
+        url: str,
+        path: str | PathLike[str],
+        *,
+        agent: str | None = None,
+        key: str | PathLike[str] | None = None,
+        seat_key: str | PathLike[str] | None = None,
+        agents: Iterable[str] = (),
+        contexts: Iterable[str] = (),
+        now: Callable[[], int] = clock.now_ms,
+        watch: Watch = unwatched,
+    ) -> Self:
+        """Make a seat whose remote `origin` is `url`, and pull everything there.
+
+        Or a part, by agents and contexts, as `pull` does. Without an agent nobody
+        speaks there: who only reads needs no key. `seat_key` names the key file of a
+        seat that was lost, whose history on the remote is gone on with, as `recover`
+        does.
+
+        A `url` that is a path is one from the current directory. What came is in
+        `cloned`. A remote that cannot be read leaves no seat behind; a clone that was
+        killed is gone on with by the same clone.
+        `watch` is told what is being done, and how many lines more are done.
+        """
+        address, place = whole_address(text(url, "url")), path_text(path)
+        part = checked(agents, contexts, everything=False)
+        before = founding.settings_in(place)
+        lost = cloning.lost_key(seat_key, agent, key)
+        begun = cloning.is_cut_short(
+            place, address, maybe_text(agent, "agent"), _brought(key), lost
+        )
+        if begun:
+            seat = cls.open(path, now=now)
+        else:
+            seat = cls._founded(path, agent, key, now, cloned=address, seat_key=lost)
+        try:
+            with cloning.one_at_a_time(seat.layout):
+                seat.progress = watch
+                _bring(seat, address, before, part, begun=begun, lost=lost is not None)
+        except BaseException:
+            seat.close()
+            raise
+        return seat
+
+    # Moving commits -----------------------------------------------------------
 
     @property
     def git(self) -> Git:
@@ -302,108 +413,6 @@ class Remotes:
     def addresses(self) -> dict[str, str]:
         """Return each remote's address by its name."""
         return dict(self._seat.config.remotes)
-
-
-def init(
-    path: str | PathLike[str],
-    *,
-    agent: str | None = None,
-    key: str | PathLike[str] | None = None,
-    now: Callable[[], int] = clock.now_ms,
-) -> RemoteSeat:
-    """Make a seat in a directory and open it.
-
-    A `seat.toml` there already is kept, and names the agent if none is given.
-    `key` names an agent's own OpenSSH key file; without one the agent gets a new
-    key, unrelated to any it has elsewhere.
-    """
-    return _founded(path, agent, key, now)
-
-
-def _founded(
-    path: str | PathLike[str],
-    agent: str | None,
-    key: str | PathLike[str] | None,
-    now: Callable[[], int],
-    *,
-    cloned: str = "",
-    seat_key: PrivateKey | None = None,
-) -> RemoteSeat:
-    """Make and open a seat, which is to be a clone of an address if one is given.
-
-    A clone needs no agent: nobody speaks there until one is made.
-    """
-    named = maybe_text(agent, "agent")
-    if named is None and cloned and founding.settings_in(path_text(path)) is None:
-        named = ""
-    was_lost = founding.settings_lost(path_text(path))
-    told = {cloning.CLONING: cloned} if cloned else {}
-    layout = founding.found(
-        path_text(path), named, _brought(key), now, told=told, seat_key=seat_key
-    )
-    seat = open(layout.directory, now=now)
-    if was_lost:
-        seat.notices.append(
-            f"{layout.config} was lost and is written anew: mode {seat.config.mode}, "
-            "as the store has it, and no remotes; koinii remote add names them"
-        )
-    if not (seat.config.agent or seat_key):
-        seat.notices.append(
-            "nobody speaks at this seat, which only reads; koinii agent new AgentYou "
-            "makes who does"
-        )
-    return seat
-
-
-def open(
-    path: str | PathLike[str], *, now: Callable[[], int] = clock.now_ms
-) -> RemoteSeat:
-    """Open the seat in a directory."""
-    return RemoteSeat(*open_parts(path_text(path)), now)
-
-
-def clone(
-    url: str,
-    path: str | PathLike[str],
-    *,
-    agent: str | None = None,
-    key: str | PathLike[str] | None = None,
-    seat_key: str | PathLike[str] | None = None,
-    agents: Iterable[str] = (),
-    contexts: Iterable[str] = (),
-    now: Callable[[], int] = clock.now_ms,
-    watch: Watch = unwatched,
-) -> RemoteSeat:
-    """Make a seat whose remote `origin` is `url`, and pull everything there.
-
-    Or a part, by agents and contexts, as `pull` does. Without an agent nobody speaks
-    there: who only reads needs no key. `seat_key` names the key file of a seat that
-    was lost, whose history on the remote is gone on with, as `recover` does.
-
-    A `url` that is a path is one from the current directory. What came is in
-    `cloned`. A remote that cannot be read leaves no seat behind; a clone that was
-    killed is gone on with by the same clone.
-    `watch` is told what is being done, and how many lines more are done.
-    """
-    address, place = whole_address(text(url, "url")), path_text(path)
-    part = checked(agents, contexts, everything=False)
-    before = founding.settings_in(place)
-    lost = cloning.lost_key(seat_key, agent, key)
-    begun = cloning.is_cut_short(
-        place, address, maybe_text(agent, "agent"), _brought(key), lost
-    )
-    if begun:
-        seat = open(path, now=now)
-    else:
-        seat = _founded(path, agent, key, now, cloned=address, seat_key=lost)
-    try:
-        with cloning.one_at_a_time(seat.layout):
-            seat.progress = watch
-            _bring(seat, address, before, part, begun=begun, lost=lost is not None)
-    except BaseException:
-        seat.close()
-        raise
-    return seat
 
 
 def _bring(
