@@ -219,4 +219,4 @@ def test_a_damaged_store(seat: Seat) -> None:
     with open_seat(Path(seat.layout.directory)) as again:
         (found,) = looked("store", lambda: check_store(again))
     assert found.state == "attention"
-    assert "clone" in found.next
+    assert "doctor --fix" in found.next

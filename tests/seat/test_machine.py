@@ -86,8 +86,9 @@ class SeatMachine(RuleBasedStateMachine):
 
     @property
     def seat(self) -> Seat:
-        """One of the two connections, in turn."""
+        """One of the two connections, in turn; what it is told next has this time."""
         self.seats.reverse()
+        self.said_at = self.clock.time + 1
         return self.seats[0]
 
     def place(self, agent: str, context: str | None, sentence: str) -> Place:
@@ -97,7 +98,7 @@ class SeatMachine(RuleBasedStateMachine):
         """Put it into the dictionary; tell what that did."""
         level = 0 if strength is None else twin.STRENGTHS.index(strength)
         earlier = self.live.get(place)
-        self.live[place] = twin.said_again(earlier, Live(level, self.clock.time))
+        self.live[place] = twin.said_again(earlier, Live(level, self.said_at))
         if earlier == self.live[place]:
             return "already"
         return "new" if earlier is None else "changed"
@@ -307,10 +308,12 @@ def test_segments_merge_past_eight_and_sixty_four_commits(tmp_path: Path) -> Non
                     seat.retract(twin.locator(place.context, place.sentence))
                     del live[place]
                 else:
+                    said = Live(0, clock.time + 1)
                     seat.assert_(place.sentence)
-                    live[place] = twin.said_again(live.get(place), Live(0, clock.time))
+                    live[place] = twin.said_again(live.get(place), said)
+            said = Live(0, clock.time + 1)
             seat.assert_(f"(round {number})")
-            live[Place(ATLAS, "CxAtlas", f"(round {number})")] = Live(0, clock.time)
+            live[Place(ATLAS, "CxAtlas", f"(round {number})")] = said
             done = seat.commit()
 
             assert done is not None
