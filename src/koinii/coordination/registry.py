@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.coordination.identity import Principal, check_write_boundary
+from koinii.coordination.identity import (
+    Principal,
+    admin_principal,
+    check_write_boundary,
+)
+from koinii.seat.arguments import parse, text
 from koinii.terms.canonical import canonical
 from koinii.terms.term import Symbol
 from koinii.trust.names import REGISTRY, check_agent
@@ -15,6 +20,7 @@ from koinii.trust.names import REGISTRY, check_agent
 if TYPE_CHECKING:
     from koinii.coordination.medium import Medium
     from koinii.kb.sentex import Sentex
+    from koinii.seat.seat import Seat
     from koinii.terms.locator import Locator
     from koinii.terms.term import Term
 
@@ -74,6 +80,47 @@ def registered_agents(medium: Medium) -> list[str]:
 def co_attribution(medium: Medium, sentence: Term) -> list[str]:
     """Return the contexts that hold a sentence independently of each other."""
     return sorted({one.context for one in medium.matching(sentence, None)})
+
+
+class Registry:
+    """The registry as a seat reads it, and as its admin writes it.
+
+    What is written is the admin's word, signed with its key, which lies at one seat.
+    """
+
+    def __init__(self, seat: Seat) -> None:
+        from koinii.coordination.local import Local  # noqa: PLC0415 - for this class only
+
+        self._medium: Medium = Local(seat)
+
+    def register(
+        self, agent: str, display_name: str, trust: str | Term
+    ) -> list[Locator]:
+        """Record an agent, its name for people, and how far it is trusted."""
+        return register_agent(
+            self._medium,
+            admin_principal(),
+            text(agent, "agent"),
+            text(display_name, "display_name"),
+            parse(trust),
+        )
+
+    def set_trust(self, agent: str, trust: str | Term) -> Locator:
+        """Put another number in the place of an agent's trust."""
+        said = text(agent, "agent"), parse(trust)
+        return set_trust(self._medium, admin_principal(), *said)
+
+    def trust_of(self, agent: str) -> Term | None:
+        """Return an agent's trust, None where none is recorded."""
+        return trust_of(self._medium, text(agent, "agent"))
+
+    def display_name_of(self, agent: str) -> Term | None:
+        """Return how an agent is shown to people, None where nothing is recorded."""
+        return display_name_of(self._medium, text(agent, "agent"))
+
+    def agents(self) -> list[str]:
+        """Return the recorded agents, by name."""
+        return registered_agents(self._medium)
 
 
 def _records(medium: Medium, word: str, agent: str) -> list[Sentex]:

@@ -6,7 +6,7 @@ The payload is never believed: what resolves is what this seat itself holds.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from koinii.errors import KoiniiError, RefusedError, UsageError
 from koinii.kb.base import Sentex
@@ -60,6 +60,7 @@ class Resolution(NamedTuple):
     seat: str | list[str] | None = None
     created: int | None = None
     mirrored: bool = False
+    why: dict[str, Any] | None = None  # as `seat.why` tells it, where it was asked for
 
 
 MALFORMED = Resolution(resolved=False, reason="malformed")
@@ -79,6 +80,18 @@ def make_marker(seat: Parts, locator: str) -> Marker:
             hint=f"{PREFIX}{found.locator} names it as well",
         )
     return marker
+
+
+def why_marker(seat: Parts, marker: object, max_depth: int) -> Resolution:
+    """Look a marker up, and say why this seat believes what it comes to."""
+    from koinii.kb.explaining import why  # noqa: PLC0415 - for this only
+
+    with seat.kb.view():
+        found = dereference(seat, marker)
+        if found.locator is None or not found.resolved:
+            return found
+        digest = raw_digest(parse_locator(found.locator))
+        return found._replace(why=why(seat.kb, digest, max_depth))
 
 
 def dereference(seat: Parts, marker: object) -> Resolution:

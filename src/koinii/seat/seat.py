@@ -378,11 +378,19 @@ class Seat(Parts):
 
         return make_marker(self, locator)
 
-    def dereference(self, marker: object) -> Resolution:
-        """Look a marker up among what this seat itself holds; never raises."""
-        from koinii.seat.markers import dereference  # noqa: PLC0415 - off the hot path
+    def dereference(
+        self, marker: object, *, why: bool = False, max_depth: int = 256
+    ) -> Resolution:
+        """Look a marker up among what this seat itself holds; never raises.
 
-        return dereference(self, marker)
+        A locator, or `koinii:` and one, is a marker as well. `why` tells too why what
+        it comes to is believed here.
+        """
+        from koinii.seat import markers  # noqa: PLC0415 - off the hot path
+
+        if not flag(why, "why"):
+            return markers.dereference(self, marker)
+        return markers.why_marker(self, marker, count(max_depth, "max_depth"))
 
     # Committing --------------------------------------------------------------
 
