@@ -1,7 +1,8 @@
 """What has to stand in a store, kept beside it: lines said, shown and received.
 
 Each seat has what its own agents said and did not take back, and of every other
-seat exactly what that seat's commit of the number it has seen holds.
+seat exactly what that seat's commit of the number it has seen holds; where it
+selects, what is selected of that.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from koinii.kb.operation import Fallen
 from koinii.remote.exchange import Pulled
 from koinii.seat.records import Commit
 from reference.rfc6962 import defined_root
+from remote.selected import Part
 
 Key = tuple[str, str, bytes]  # agent, seat, locator
 Lines = dict[Key, bytes]  # and the hash of the claim line
@@ -25,6 +27,12 @@ LINES = """
 """
 HELD = """
     SELECT agent, seat, digest, leaf FROM held JOIN author ON author.id = author
+"""
+
+
+PLACES = """
+    SELECT digest, context.name FROM sentex JOIN context ON context.id = context
+    UNION SELECT digest, context.name FROM held JOIN context ON context.id = context
 """
 
 
@@ -66,6 +74,8 @@ class Books:
         self.said: set[Key] = set()
         self.commits: list[Lines] = [{}]  # by number, from 0: nothing
         self.newest: Commit | None = None
+        self.part = Part()  # what this seat takes of others
+        self.places: dict[bytes, str] = {}  # in which context a line stands
 
     # What is entered --------------------------------------------------------------
 
@@ -87,6 +97,7 @@ class Books:
             return
         assert commit.number == len(self.commits)
         self.commits.append(by_seat(stored(self._seat).lines, self._seat.id))
+        self.places |= self._seat.database.connection.execute(PLACES).fetchall()
         self.newest = commit
 
     # What is compared -------------------------------------------------------------
@@ -99,7 +110,13 @@ class Books:
         numbers = {peer.seat: peer.number for peer in self._seat.peers()}
         for other, books in others.items():
             copy = by_seat(now.lines, other)
-            assert copy == books.commits[numbers.get(other, 0)], "a copy is a commit"
+            commit = books.commits[numbers.get(other, 0)]
+            expected = {
+                key: leaf
+                for key, leaf in commit.items()
+                if self.part.takes(key[0], books.places[key[2]])
+            }
+            assert copy == expected, "a copy is a commit, or what is selected of it"
         known = {self._seat.id, *others}
         assert {place for _, place, _ in now.lines} <= known
         self._check_status(now, mine)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from koinii import RemoteSeat
 from koinii.seat.reporting import Claim
 from remote.bookkeeping import digest_of
+from remote.selected import Part
 
 LINES = """
     SELECT agent, seat, context.name, digest, leaf, '' FROM assertion
@@ -18,7 +18,6 @@ LINES = """
         JOIN author ON author.id = author JOIN context ON context.id = held.context
 """
 WAITS = ("(endorses ", "(disputes ")
-GROUND = {"CxUniverse", "CxRegistry", "CxMajority"}
 
 
 class Line(NamedTuple):
@@ -32,33 +31,6 @@ class Line(NamedTuple):
     held: str  # the reason, '' where it is applied
 
 
-class Part(NamedTuple):
-    """What is named; a naive twin of what the seat makes of it."""
-
-    agents: frozenset[str] = frozenset()
-    contexts: frozenset[str] = frozenset()
-
-    @classmethod
-    def of(cls, agents: Iterable[str] = (), contexts: Iterable[str] = ()) -> Part:
-        return cls(frozenset(agents), frozenset(contexts))
-
-    def has(self, line: Line) -> bool:
-        if line.context in GROUND:
-            return True
-        if self.agents and line.agent not in self.agents:
-            return False
-        return not self.contexts or line.context in self.contexts
-
-    @property
-    def recorded(self) -> dict[str, tuple[str, ...]] | None:
-        named: dict[str, tuple[str, ...]] = {}
-        if self.agents:
-            named["agents"] = tuple(sorted(self.agents))
-        if self.contexts:
-            named["contexts"] = tuple(sorted(self.contexts))
-        return named or None
-
-
 def lines_of(seat: RemoteSeat) -> set[Line]:
     rows = seat.database.connection.execute(LINES).fetchall()
     return {Line(*row) for row in rows}
@@ -70,9 +42,13 @@ def of_others(seat: RemoteSeat, *without: RemoteSeat) -> set[Line]:
     return {line for line in lines_of(seat) if line.seat not in mine}
 
 
+def takes(named: Part, line: Line) -> bool:
+    return named.takes(line.agent, line.context)
+
+
 def check_part(part: RemoteSeat, whole: RemoteSeat, named: Part) -> None:
     """Compare a seat that selects with one that takes all and has seen the same."""
-    expected = {line for line in of_others(whole, part) if named.has(line)}
+    expected = {line for line in of_others(whole, part) if takes(named, line)}
     assert of_others(part, whole) == expected
     check_waiting(part)
 

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from koinii import RemoteSeat
 from koinii.errors import NotFoundError, RefusedError
 from remote.desks import Desk, examples, make_desk, room
-from remote.parts import Part, check_part, lines_of, of_others
+from remote.parts import check_part, lines_of, of_others
+from remote.selected import Part
 from remote.stories import SITTING, Say, three_and_one
 
 NOTES = [f"(note {number})" for number in range(4)]

@@ -15,7 +15,8 @@ from koinii.seat.records import last_record
 from koinii.terms import write
 from remote.conftest import Plain
 from remote.desks import Clock, make_key, room
-from remote.parts import Part, check_part, lines_of, of_others
+from remote.parts import check_part, lines_of, of_others
+from remote.selected import Part
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ import pytest
 from koinii import RemoteSeat
 from remote.desks import room
 from remote.journeys import HUB, at, make_hub, seat
-from remote.parts import Part, check_part
+from remote.parts import check_part
+from remote.selected import Part
 from remote.servers import git_daemon, http_backend
 
 SMALL, BIG = "CxPlain", "CxNotes"

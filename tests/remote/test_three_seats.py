@@ -10,8 +10,11 @@ from typing import NamedTuple
 import pygit2
 
 import koinii
+from koinii.seat.records import last_record
+from remote.bookkeeping import stored
 from remote.desks import SOAK, Clock, make_key, room
 from remote.round_table import FOLLOWING, Chair, Table, believed
+from remote.selected import Part
 
 ROUNDS = 2000 if SOAK else 200
 SITTING = {
@@ -89,6 +92,64 @@ def check_newcomer(table: Table) -> None:
         assert (pulled.received, pulled.new + pulled.waiting) == (lines, lines)
         assert seat.status().commit == one.status().commit
         assert seat.status().inputs == one.status().inputs
+
+
+# One that selects -----------------------------------------------------------------
+
+PART = Part.of(["AgentAnna", "AgentBoth"], ["CxAnna", "CxBoth", "CxDeploy"])
+
+
+def select(table: Table, chair: Chair, part: Part) -> None:
+    """Let a seat take a part of the others from now on, the whole where it is none."""
+    before = stored(chair.seat)
+    pulled = chair.seat.pull(
+        agents=part.agents, contexts=part.contexts, everything=part == Part()
+    )
+    chair.books.part = part
+    chair.books.fell(pulled.fell)
+    chair.books.check_counts(pulled, before)
+    table.check(chair)
+
+
+def test_one_seat_that_selects_ends_with_the_difference_explained() -> None:
+    """The other two agree; the third has applied the same sets, and not all of them."""
+    with laid() as table:
+        seat_three(table)
+        one, two, three = table.chairs
+        select(table, three, PART)
+        meet(table)
+
+        table.play(ROUNDS)
+
+        assert 0.15 < table.failed / table.calls < 0.3
+        table.rest()
+        assert commit_of(one) == commit_of(two)
+        assert three.seat.status().inputs == one.seat.status().inputs
+        assert three.seat.status().commit != one.seat.status().commit
+        record = last_record(three.seat)
+        assert record is not None
+        assert record.partial == three.seat.status().partial == PART.recorded
+        check_partial(three, [one, two])
+        for chair in (one, two):
+            check_partial(chair, [three])
+
+        select(table, three, Part())
+        table.rest()
+
+        assert commit_of(three) == commit_of(one) == commit_of(two)
+        assert believed(three.seat) == believed(one.seat)
+        for chair in table.chairs:
+            assert not chair.seat.status().differences
+
+
+def check_partial(chair: Chair, others: list[Chair]) -> None:
+    """It names these seats and no more, and the selection as the reason."""
+    found = {one.seat: one for one in chair.seat.status().differences}
+    assert found.keys() == {other.seat.id for other in others}
+    for one in found.values():
+        assert one.field == "partial"
+        assert "inputs" not in one.fields
+        assert "contexts CxAnna, CxBoth, CxDeploy" in one.explanation
 
 
 # One held line and one contested name ---------------------------------------------

@@ -123,6 +123,7 @@ def _bring(seat: Seat, git: Git, url: str) -> tuple[str, str]:
         tip = git.list_refs(RETURNED.rstrip("/"))[here]
         found = weigh(seat, git, tip)
     except KoiniiError as error:
+        git.clear_stale_locks()  # with what came before it failed
         return "", error.message
     if found.whose is Whose.OURS:
         return tip, "it shows an earlier commit of this seat"
