@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from koinii.terms.term import Term
 
 PAGE = 50
-BLOCK = 500  # disputes read at once where all are looked through
+FIRST, MOST = 4, 512  # read at once where all are looked through, more each time
 _BEGINNING = (-1, (b"", b"", 0))
 CONTRADICTION, CONFLICT = "contradiction", "conflict"
 
@@ -81,15 +81,15 @@ class Disputes:
     def every(self, context: str) -> Iterator[Dispute]:
         """Yield all that a context sees in dispute, the oldest first.
 
-        In the memory of a page; what is written meanwhile may show or not.
+        In the memory of a page, and read as far as they are taken; what is written
+        meanwhile may show or not.
         """
-        after: str | None = None
-        while True:
-            page = self.in_context(context, after=after, limit=BLOCK)
+        page, limit = self.in_context(context, limit=FIRST), FIRST
+        yield from page.rows
+        while page.cursor is not None:
+            limit = min(2 * limit, MOST)
+            page = self.in_context(context, after=page.cursor, limit=limit)
             yield from page.rows
-            after = page.cursor
-            if after is None:
-                return
 
     def pending(self, context: str) -> Iterator[Dispute]:
         """Yield the open ones of which nobody was told, as `every` does."""
