@@ -9,12 +9,19 @@ import pytest
 
 from coordination.quarrel import make_seat
 from koinii import RemoteSeat
-from remote.desks import Clock
+from remote.desks import Clock, room
 
 
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    """Where fsync costs nothing: these tests write often."""
+    with room() as folder:
+        yield folder
 
 
 @pytest.fixture
