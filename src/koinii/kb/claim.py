@@ -93,10 +93,12 @@ def parse_claim(line: str) -> Claim:
     if head is None:
         raise _bad(line, "begins with no strength and time")
     written, text, extras = _sentence_and_extras(line, line[head.end() :])
-    sentence, names = canonical(written), peel(written)[1]
-    # What is folded to itself has the text that it was read from.
-    if sentence is not written and write(wrap(sentence, names)) != text:
-        raise _bad(line, "its sentence is not in canonical form")
+    sentence = canonical(written)
+    names: tuple[str, ...] = ()
+    if sentence is not written:  # else it has the text that it was read from
+        names = peel(written)[1]
+        if write(wrap(sentence, names)) != text:
+            raise _bad(line, "its sentence is not in canonical form")
     if names and word(sentence) != "implies":
         raise _bad(line, "only rules are wrapped")
     return Claim(

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import VerificationError
-from koinii.terms.encoding import decode_known, encode, term_key
+from koinii.terms.encoding import decode_known, encode, encode_symbol, term_key
 from koinii.terms.folds import word
 from koinii.terms.match import is_ground
 from koinii.terms.slices import split
@@ -60,7 +60,10 @@ def store_form(context: str, sentence: Term) -> Stored:
     """
     literal = _literal(sentence)
     negative = literal is not sentence
-    parts = list(map(encode, literal))
+    parts = [
+        encode_symbol(part) if type(part) is Symbol else encode(part)
+        for part in literal
+    ]
     body = b"\x0b%b%b" % (len(parts).to_bytes(4), b"".join(parts))
     if negative:
         body = NEGATION + body

@@ -8,7 +8,7 @@ a part of a write that can be undone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import merge
 from typing import NamedTuple, TypeAlias
 
@@ -177,8 +177,11 @@ class _Reader:
         return locator_of(self.digest)
 
 
-def _last_words(streams: Iterable[Iterator[_Dated]]) -> Iterator[Word]:
+def _last_words(streams: Sequence[Iterator[_Dated]]) -> Iterator[Word]:
     """Merge words by digest, the last on each alone."""
+    if len(streams) == 1:
+        yield from ((digest, said) for digest, _, said in streams[0])
+        return
     newest: Word | None = None
     for digest, _, said in merge(*streams):
         if newest is not None and newest[0] != digest:

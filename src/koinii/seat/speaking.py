@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from koinii.terms.term import Term
     from koinii.trust.boundary import World
 
-BATCH = 20_000
+BATCH = 500  # so few that they are gone before garbage is collected
 
 
 class Refused(NamedTuple):

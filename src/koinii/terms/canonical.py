@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 WRAPPER_NAMESPACE = "set"
 WRAPPERS = ("forwardRule", "backwardRule", "inertRule", "defaultRule")
+_CONNECTIVES = frozenset({"greaterThan", "implies", "not", "unknown"})
 _MAY_BE_RULES = (IMPLIES, NOT)  # heads of what may turn out to be one
 _WRITTEN = ("inertRule", "defaultRule")  # a bare rule is forward and strict
 
@@ -31,10 +32,19 @@ def canonical(sentence: Term) -> Term:
     Raises `RefusedError`, code `too-symmetric`, for a rule with too many
     interchangeable antecedents.
     """
+    if not _may_fold(sentence):
+        return sentence
     folded = fold(peel(sentence)[0])
     if type(folded) is tuple and is_form(folded, IMPLIES, 2):
         return canonical_rule(folded)
     return folded
+
+
+def _may_fold(sentence: Term) -> bool:
+    """Tell whether the head of a list is a connective or a wrapper; most are none."""
+    if type(sentence) is not tuple or not sentence or type(sentence[0]) is not Symbol:
+        return True
+    return sentence[0].namespace is not None or sentence[0].name in _CONNECTIVES
 
 
 def peel(sentence: Term) -> tuple[Term, Wrappers]:

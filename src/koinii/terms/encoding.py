@@ -17,6 +17,7 @@ __all__ = [
     "decode",
     "decode_known",
     "encode",
+    "encode_symbol",
     "identity",
     "term_key",
 ]

@@ -14,6 +14,8 @@ seat refuses the same. Give the canonical form. Codes:
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from koinii.errors import RefusedError
 from koinii.terms.canonical import WRAPPER_NAMESPACE, peel, rewrap
 from koinii.terms.folds import (
@@ -37,7 +39,12 @@ from koinii.terms.roles import (
     refusal,
 )
 from koinii.terms.rules import MAX_ANTECEDENTS
-from koinii.terms.structural import STRUCTURAL, check_concluded, check_structural
+from koinii.terms.structural import (
+    STRUCTURAL,
+    check_concluded,
+    check_structural,
+    structural_word,
+)
 from koinii.terms.term import MAX_DEPTH, MAX_TEXT, Symbol, Term
 
 TYPE_CHECKING = False
@@ -65,6 +72,7 @@ _MISPLACED = {
     Symbol("exceptWhen"): "exceptWhen is not in this version",
     Symbol("exists"): "existential heads are not in this version",
 }
+_KEPT_LENGTH = 256  # of longer names nothing is remembered
 _SHAPE = "shape"
 _MALFORMED = "not-well-formed"
 _UNBOUND = "not-range-restricted"
@@ -91,6 +99,8 @@ def check_fact(sentence: Term) -> None:
         raise refusal(_SHAPE, "a sentence is a list", sentence)
     check_size(sentence)
     negative, literal = unnegated(sentence)
+    if _is_plain(literal) and is_ground(literal):
+        return
     if is_variable(head(literal)):
         raise refusal("not-ground", "a fact's predicate is a variable", sentence)
     _check_literal(literal, sentence)
@@ -141,6 +151,31 @@ def _text_bound(term: tuple[Term, ...], depth: int) -> int:
         else:
             bound += len(write(part).encode())
     return bound
+
+
+def _is_plain(literal: Term) -> bool:
+    """Tell whether all that a literal's predicate asks of it is to be ground."""
+    if type(literal) is not tuple or not literal:
+        return False
+    functor = literal[0]
+    return (
+        type(functor) is Symbol
+        and functor.namespace is None
+        and len(functor.text) <= _KEPT_LENGTH
+        and _asks_nothing(functor.text, len(literal) - 1)
+    )
+
+
+@lru_cache(maxsize=1024)
+def _asks_nothing(name: str, arguments: int) -> bool:
+    """Tell whether any arguments, so many, are right for a predicate."""
+    literal = (Symbol(name), *[None] * arguments)
+    try:
+        _check_literal(literal, literal)
+        _check_no_test(literal, literal)
+    except RefusedError:
+        return False
+    return not (structural_word(literal) or is_variable(literal[0]))
 
 
 def _check_literal(literal: Term, sentence: Term) -> None:
