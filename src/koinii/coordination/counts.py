@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from koinii.coordination.dispute_id import find_id
 from koinii.errors import RefusedError
 from koinii.kb.contexts import MAJORITY, UNIVERSE
 from koinii.seat.ballots import Tally, tally
-from koinii.seat.counting import call_count, calls_of, opposite
+from koinii.seat.counting import call_count, calls_of
 from koinii.seat.modes import mode_of
 from koinii.terms.locator import locator_of
 from koinii.terms.term import Symbol
-from koinii.trust.counts import Count
+from koinii.trust.counts import AGAINST, Count, opposite
 from koinii.trust.standing import COOPERATIVE
 
 if TYPE_CHECKING:
+    from koinii.coordination.dispute_id import Disputed, DisputeId
     from koinii.seat.seat import Seat
     from koinii.terms.locator import Locator
 
@@ -41,7 +43,7 @@ def count_ballots(seat: Seat, claim: str, channel: str) -> Tally:
 
 
 def resolve_by_majority(
-    seat: Seat, agent: str, dispute: tuple[bytes, bytes], claim: str, channel: str
+    seat: Seat, dispute: Disputed, claim: str, channel: str, *, agent: str | None = None
 ) -> Outcome:
     """Count, and say what the count has ruled; a tie says nothing.
 
@@ -55,20 +57,21 @@ def resolve_by_majority(
     """
     speaker = seat.speaker(agent)
     with seat.kb.write():
-        digest = _counted(seat, claim, dispute, channel)
+        named = find_id(seat, dispute)
+        digest = _counted(seat, claim, named, channel)
         found = seat.kb.find(digest)
         assert found is not None  # noqa: S101 - it was resolved
         counted = tally(seat.kb, digest, channel)
         author = speaker.begin()
-        before = {row[2] for row in calls_of(seat, author, dispute)}
+        before = {row[2] for row in calls_of(seat, author, named)}
         ruling = None
         if counted.outcome != "tie":
             upheld = found.sentence
-            if counted.outcome == "against":
+            if counted.outcome == AGAINST:
                 upheld = opposite(upheld)
             edge = Symbol("genlCx"), Symbol(channel), Symbol(MAJORITY)
             speaker.edit([edge], [], UNIVERSE)
-            said = Count(counted.root, channel, digest, dispute)
+            said = Count(counted.root, channel, digest, found.context, named)
             ruling = call_count(seat, author, upheld, said)
         gone = sorted(before - {ruling})
         for one in gone:
@@ -83,9 +86,7 @@ def resolve_by_majority(
     )
 
 
-def _counted(
-    seat: Seat, claim: str, dispute: tuple[bytes, bytes], channel: str
-) -> bytes:
+def _counted(seat: Seat, claim: str, dispute: DisputeId, channel: str) -> bytes:
     """Return the digest of a claim that can be counted."""
     digest = seat.resolve(claim)
     found = seat.kb.find(digest)

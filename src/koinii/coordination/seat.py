@@ -8,7 +8,9 @@ from koinii.remote.seat import RemoteSeat
 from koinii.seat.arguments import text
 
 if TYPE_CHECKING:
+    from koinii.coordination.adjudication import Adjudication
     from koinii.coordination.channel import Channel
+    from koinii.coordination.disputes import Disputes
     from koinii.coordination.registry import Registry
     from koinii.coordination.stances import Stances
 
@@ -30,6 +32,23 @@ class CoordinationSeat(RemoteSeat):
 
         self.join(name, agent=agent)
         return Channel(Local(self), text(name, "name"), self.speaker(agent).agent)
+
+    @property
+    def disputes(self) -> Disputes:
+        """What the contexts of this seat see in dispute."""
+        from koinii.coordination.disputes import Disputes  # noqa: PLC0415 - for talk only
+
+        return Disputes(self)
+
+    @property
+    def adjudication(self) -> Adjudication:
+        """How disputes are told, left and settled, with nobody to tell.
+
+        `Adjudication(seat, notify_sink=...)` is one with somebody.
+        """
+        from koinii.coordination.adjudication import Adjudication  # noqa: PLC0415 - for talk only
+
+        return Adjudication(self)
 
     @property
     def registry(self) -> Registry:

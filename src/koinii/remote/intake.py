@@ -17,10 +17,10 @@ from koinii.remote.changes import Changes, Moved, Word
 from koinii.seat.seat import Seat
 from koinii.store.assertions import HeldRow
 from koinii.trust.boundary import admit
-from koinii.trust.counts import count_of
+from koinii.trust.counts import call_of
 from koinii.trust.reasons import DISAGREES
 
-BATCH = 10_000
+BATCH = 500  # so few that they are gone before garbage is collected
 HANDLE = "(sentexHandle "
 
 
@@ -98,8 +98,7 @@ class Intake:
 
     def _reason(self, context: str, said: Said) -> str:
         """Return why a line is held, '' where it is let in."""
-        if context == MAJORITY and count_of(said.sentence, said.strength, said.extras):
-            self._seat.counts_moved = True
+        if context == MAJORITY and call_of(said.sentence, said.strength, said.extras):
             return self._refusal or DISAGREES  # until it is counted here
         found = admit(self._name, context, said.sentence, said.strength, self._world)
         return self._refusal or (found.code if found else "")

@@ -1,8 +1,9 @@
 """The tally of a claim in a channel, as this seat holds the ballots (decision 10).
 
 A ballot is a live, applied assertion by an agent, in its own context, that it votes
-for or against a claim which is here, while the agent has joined the channel. Whether
-it is believed does not matter.
+for or against a claim, while the agent has joined the channel. Whether it is believed
+does not matter, nor whether it waits for the claim: else a ruling could move what it
+rests on.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from koinii.kb.contexts.structure import word_of
 from koinii.kb.rows import key_of
 from koinii.merkle import leaf_hash
 from koinii.merkle import root as tree_root
-from koinii.store.sentexes import BELIEVED, WAITING
+from koinii.store.sentexes import BELIEVED
 from koinii.terms.locator import locate, locator_of, raw_digest
 from koinii.terms.term import Symbol
 
@@ -80,8 +81,8 @@ def _ballots(kb: KnowledgeBase, claim: bytes) -> Iterator[Ballot]:
     """Yield the ballots on a claim that stand where they belong."""
     rows = [
         (sentex, _STANCES[functor])
-        for sentex, functor, label in kb.structure.rows.naming(claim)
-        if functor in _STANCES and not label & WAITING
+        for sentex, functor, _ in kb.structure.rows.naming(claim)
+        if functor in _STANCES
     ]
     target = Symbol("sentexHandle"), locator_of(claim)
     for sentex, word in rows:

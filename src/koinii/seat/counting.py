@@ -15,11 +15,10 @@ from koinii.kb.claim import MONOTONIC, line_leaf, parse_claim
 from koinii.kb.contexts import MAJORITY
 from koinii.kb.writing import Said
 from koinii.seat.ballots import tally
-from koinii.terms.canonical import canonical
-from koinii.terms.locator import locate, raw_digest
+from koinii.terms.locator import locate, locator_of, raw_digest
 from koinii.terms.printer import write
 from koinii.terms.term import Symbol
-from koinii.trust.counts import MAJORITY_AGENT, count_of
+from koinii.trust.counts import MAJORITY_AGENT, call_of
 from koinii.trust.reasons import COUNTED, DISAGREES, OF_COUNTS
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from koinii.seat.parts import Parts
     from koinii.store.assertions import HeldRow
     from koinii.terms.term import Term
-    from koinii.trust.counts import Count
+    from koinii.trust.counts import Call, Count
 
 
 def recount(seat: Parts) -> None:
@@ -36,38 +35,41 @@ def recount(seat: Parts) -> None:
     if place is None:
         return
     rows = [row for row in seat.kb.assertions.held_at(place) if row[5] in OF_COUNTS]
-    agreed: dict[bytes, Said] = {}
+    agreed: dict[bytes, list[Claim]] = {}
     for row in rows:
-        claim = parse_claim(row[4])
-        reason = COUNTED if _agrees(seat, claim) else DISAGREES
+        line = parse_claim(row[4])
+        reason = COUNTED if _agrees(seat, line) else DISAGREES
         if reason != row[5]:
             seat.kb.assertions.hold([(*row[:5], reason)])
         if reason == COUNTED:
-            earlier = agreed.get(row[2])
-            created = min(claim.created, earlier.created if earlier else claim.created)
-            agreed[row[2]] = _ruling(claim.sentence, created)
-    _say(seat, place, agreed)
+            agreed.setdefault(row[2], []).append(line)
+    _say(seat, place, {digest: _ruling(lines) for digest, lines in agreed.items()})
 
 
-def _agrees(seat: Parts, ruling: Claim) -> bool:
+def _agrees(seat: Parts, line: Claim) -> bool:
     """Tell whether the tally here comes to what a line says it came to."""
-    count = count_of(ruling.sentence, ruling.strength, ruling.extras)
-    claim = None if count is None else seat.kb.find(count.claim)
-    if count is None or claim is None or claim.context == MAJORITY:
+    call = called(line)
+    if call is None:
         return False
-    outcome = tally(seat.kb, count.claim, count.channel).outcome
-    return ruling.sentence == {
-        "for": claim.sentence, "against": opposite(claim.sentence)
-    }.get(outcome)  # fmt: skip
+    here = tally(seat.kb, call.counted.claim, call.counted.channel)
+    return here.outcome == call.outcome
 
 
-def opposite(sentence: Term) -> Term:
-    """Return the denial of a sentence, in canonical form."""
-    return canonical((Symbol("not"), sentence))
+def called(line: Claim) -> Call | None:
+    """Return what a line in `CxMajority` says of a count, None if it is no ruling."""
+    return call_of(line.sentence, line.strength, line.extras)
 
 
-def _ruling(sentence: Term, created: int) -> Said:
-    return Said(MAJORITY, sentence, write(sentence), MONOTONIC, created, None, 0)
+def _ruling(lines: list[Claim]) -> Said:
+    """Return what the majority says: since when, and which disputes it settles.
+
+    The extras are those of an arbiter's ruling (`coordination/rulings.py`).
+    """
+    sentence, created = lines[0].sentence, min(line.created for line in lines)
+    calls = filter(None, map(called, lines))
+    settled = sorted({" ".join(map(locator_of, one.counted.dispute)) for one in calls})
+    extras = write(((Symbol("adjudication"), tuple(settled)),))
+    return Said(MAJORITY, sentence, write(sentence), MONOTONIC, created, extras, 0)
 
 
 def _say(seat: Parts, place: int, agreed: dict[bytes, Said]) -> None:
@@ -91,12 +93,12 @@ def _say(seat: Parts, place: int, agreed: dict[bytes, Said]) -> None:
 
 def call_count(seat: Parts, author: int, sentence: Term, count: Count) -> bytes:
     """Keep an agent's line that a count has ruled so; return its locator's digest."""
-    said = _ruling(sentence, seat.now())
-    line = f"monotonic {said.created} {said.text} {count.extras()}"
     digest = raw_digest(locate(Symbol(MAJORITY), sentence))
     place = seat.kb.names.make_context(MAJORITY)
     before = seat.kb.assertions.held_line(author, place, digest)
     if before is None or parse_claim(before[0]).extras != count.extras():
+        created = seat.now() if before is None else parse_claim(before[0]).created
+        line = f"monotonic {created} {write(sentence)} {count.extras()}"
         row: HeldRow = (author, place, digest, line_leaf(line), line, DISAGREES)
         seat.kb.assertions.hold([row])
         leaf = None if before is None else before[1]
@@ -106,14 +108,13 @@ def call_count(seat: Parts, author: int, sentence: Term, count: Count) -> bytes:
 
 
 def calls_of(seat: Parts, author: int, dispute: tuple[bytes, bytes]) -> list[HeldRow]:
-    """Return an author's lines of counts on a dispute, whether they agree or not."""
+    """Return an author's lines of counts on either side, whether they agree or not."""
     place = seat.kb.names.context_id(MAJORITY)
     if place is None:
         return []
     found = []
     for row in seat.kb.assertions.held_at(place):
-        claim = parse_claim(row[4])
-        count = count_of(claim.sentence, claim.strength, claim.extras)
-        if row[0] == author and count is not None and count.dispute == dispute:
+        call = called(parse_claim(row[4]))
+        if row[0] == author and call is not None and call.counted.claim in dispute:
             found.append(row)
     return found

@@ -51,7 +51,6 @@ class Parts:
         self.is_rehearsing = False  # what is written is undone: key files stay
         self.notices: list[str] = []  # what went wrong beside what was asked for
         self.database = database
-        self.counts_moved = False  # what counts have ruled came, or went
         self.kb = KnowledgeBase(database, self.now, [self._recount])
         self.histories = Histories(database.connection)
         self.heads = Heads(database.connection)
@@ -207,9 +206,8 @@ class Parts:
             if row[0] == author and row[2] == digest
         ]
         self.kb.assertions.release([(row[0], row[1], row[2]) for row in rows])
-        self.counts_moved = True
-        self.kb.assertions.note_changes(
-            [(author, context, digest, leaf) for _, context, _, leaf, _, _ in rows]
+        self.kb.writing.writer.journal(
+            author, [(context, digest, leaf) for _, context, _, leaf, _, _ in rows]
         )
         return bool(rows)
 

@@ -16,12 +16,12 @@ from koinii.kb.writing import Said
 from koinii.note.decisions import Retirement, Revocation
 from koinii.seat.authors import newest_number, set_standing
 from koinii.seat.contests import Who
+from koinii.seat.counting import called
 from koinii.seat.modes import LIMITS, MODE, STANDING
 from koinii.seat.weighing import owning
 from koinii.store import meta
 from koinii.terms.term import Symbol
 from koinii.trust.boundary import admit
-from koinii.trust.counts import count_of
 from koinii.trust.names import belief_context, own_context
 from koinii.trust.reasons import DISAGREES, OF_COUNTS
 from koinii.trust.standing import EVERYBODY
@@ -81,8 +81,7 @@ def review_author(seat: Parts, who: Who, number: int) -> str:
         seat.histories.weigh(*who, refusal, owns=owns)
         if refusal:
             _hold_author(seat, who, refusal)
-        else:
-            _readmit(seat, {who: ""})
+        _readmit(seat, {who: refusal})
     return refusal
 
 
@@ -232,9 +231,7 @@ def _hold(
 
 
 def _is_count(place: str, claim: Claim) -> bool:
-    return place == MAJORITY and bool(
-        count_of(claim.sentence, claim.strength, claim.extras)
-    )
+    return place == MAJORITY and called(claim) is not None
 
 
 def _readmit(seat: Parts, verdicts: Mapping[Who, str]) -> None:
@@ -248,11 +245,8 @@ def _readmit(seat: Parts, verdicts: Mapping[Who, str]) -> None:
         place = seat.kb.names.context(context)
         claim = parse_claim(line)
         refusal = verdicts[who]
-        seat.counts_moved |= place == MAJORITY
         if not refusal and _is_count(place, claim):
-            refusal = (
-                reason if reason in OF_COUNTS else DISAGREES
-            )  # until it is counted
+            refusal = reason if reason in OF_COUNTS else DISAGREES  # until counted
         elif not refusal:
             found = admit(who[0], place, claim.sentence, claim.strength, world)
             refusal = "" if found is None else found.code

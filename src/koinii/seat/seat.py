@@ -88,13 +88,12 @@ class Seat(Parts):
         tell_settings(self)
 
     def _recount(self, writing: Writing) -> None:
-        if self.kb.names.context_id(MAJORITY) is None:
-            return
-        if self.counts_moved or writing.moves(_VOTING):
+        place, held = self.kb.names.context_id(MAJORITY), self.kb.assertions.held_moved
+        if place is not None and (place in held or writing.moves(_VOTING)):
             from koinii.seat.counting import recount  # noqa: PLC0415 - rarely needed
 
-            self.counts_moved = False
             recount(self)
+        held.clear()
 
     # Saying ------------------------------------------------------------------
 

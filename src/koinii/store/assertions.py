@@ -48,6 +48,7 @@ class Assertions:
     """Statements over `assertion`, `held`, `change` and `published`."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
+        self.held_moved: set[int] = set()  # contexts whose held lines came or went
         self._connection = connection
 
     def of_sentexes(
@@ -197,12 +198,14 @@ class Assertions:
 
     def hold(self, rows: Sequence[HeldRow]) -> None:
         """Store lines that are not applied, replacing what was held of each."""
+        self.held_moved.update(row[1] for row in rows)
         self._connection.executemany(
             "INSERT OR REPLACE INTO held VALUES (?,?,?,?,?,?)", rows
         )
 
     def release(self, keys: Sequence[tuple[int, int, bytes]]) -> int:
         """Remove held lines named by (author, context, digest); return how many."""
+        self.held_moved.update(key[1] for key in keys)
         cursor = self._connection.executemany(
             "DELETE FROM held WHERE author = ? AND context = ? AND digest = ?", keys
         )
