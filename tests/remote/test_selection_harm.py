@@ -209,31 +209,33 @@ def test_a_copy_recovers_and_keeps_its_part(three: Three, tmp_path: Path) -> Non
         still_exchanges(anna, copy, whole)
 
 
+@pytest.mark.parametrize("looks_first", [True, False])
 def test_own_files_that_another_seat_shows_too_are_asked_for(
-    sit: Sit, bare: Path, plain: Plain
+    sit: Sit, bare: Path, plain: Plain, tmp_path: Path, *, looks_first: bool
 ) -> None:
-    """A remote takes them for had, with the ref that was taken without its files."""
+    """A remote may take them for had, with a ref that was taken without its files."""
     part, thief = sit("Part"), sit("Thief")
-    say(part, "(mine)")
-    tree = plain(bare, "rev-parse", f"{SEATS}{part.id}^{{tree}}")
-    commit = plain(
-        bare,
-        "-c",
-        "user.name=x",
-        "-c",
-        "user.email=x@x",
-        "commit-tree",
-        tree,
-        "-m",
-        "x",
-    )
-    plain(bare, "update-ref", f"{SEATS}{thief.id}", commit)
     part.pull(contexts=["CxNowhere"])
-    shutil.rmtree(part.layout.git)
-    examine(part.layout, fix=True)
+    say(part, "(mine)")
+    with carried(part, tmp_path / "elsewhere") as copy:
+        say(part, "(more)")
+        part.close()
+        tree = plain(bare, "rev-parse", f"{SEATS}{part.id}^{{tree}}")
+        named = ("-c", "user.name=x", "-c", "user.email=x@x")
+        commit = plain(bare, *named, "commit-tree", tree, "-m", "x")
+        plain(bare, "update-ref", f"{SEATS}{thief.id}", commit)
+        own = plain(bare, "rev-parse", f"{SEATS}{part.id}")
+        plain(bare, "update-ref", "-d", f"{SEATS}{part.id}")
+        copy.pull()
+        assert copy.git.has_parts()
+        plain(bare, "update-ref", f"{SEATS}{part.id}", own)
 
-    assert part.recover().number == 1
-    assert not [one for one in part.pull().troubles if one.seat == part.id]
+        if looks_first:
+            (told,) = [one for one in copy.pull().troubles if one.seat == copy.id]
+            assert "it was copied" in told.reason
+        recovered = copy.recover()
+
+        assert (recovered.moved, recovered.number) == (True, 2)
 
 
 # Forks ------------------------------------------------------------------------------
