@@ -125,7 +125,10 @@ def bring(seat: Seat, git: Git, bundle: Bundle) -> Brought:
     older = [one for one, tip in tips.items() if _is_below(seat, git, one, tip)]
     asked = {one: tip for one, tip in tips.items() if one not in older}
     brought = _fetch(seat, source, asked)
-    late = [one for one in brought.fetched.tips.items() if _is_older(seat, git, *one)]
+    objects = source.objects()
+    late = [
+        one for one in brought.fetched.tips.items() if _is_older(seat, objects, *one)
+    ]
     fetched = Fetched(
         {s: t for s, t in brought.fetched.tips.items() if (s, t) not in late},
         brought.fetched.failed,
@@ -186,11 +189,11 @@ def _is_below(seat: Seat, git: Git, other: str, tip: str) -> bool:
     return here not in ("", tip) and git.is_ancestor(tip, here)
 
 
-def _is_older(seat: Seat, git: Git, other: str, tip: str) -> bool:
+def _is_older(seat: Seat, objects: Objects, other: str, tip: str) -> bool:
     """Tell whether a tip shows an earlier state of the history that is here."""
     mine = seat.histories.leaves(other)
     try:
-        head = signed_head(open_tip(Objects(git.directory), other, tip))
+        head = signed_head(open_tip(objects, other, tip))
     except VerificationError:
         return False
     return head.size < len(mine) and tree_root(mine[: head.size]) == head.root
