@@ -44,7 +44,9 @@ def publish(seat: Seat, git: Git) -> str:
     with seat.database.write():
         numbers = seat.files.unsent()
         tip = seat.histories.tip(seat.id)
-        shown = _shown(git, own_ref(seat), tip)
+        shown = git.read_ref(own_ref(seat))
+        if tip and (numbers or shown != tip):
+            _check_there(git, tip)
         if numbers:
             tip = _write_commits(seat, git.directory, numbers, tip)
             seat.histories.set_tip(seat.id, tip)
@@ -55,10 +57,9 @@ def publish(seat: Seat, git: Git) -> str:
     return tip
 
 
-def _shown(git: Git, ref: str, tip: str) -> str | None:
-    """Return what our ref shows; the commit the store knows has to be there."""
-    shown = git.read_ref(ref)
-    if shown is None and tip and not git.is_ancestor(tip, tip):
+def _check_there(git: Git, tip: str) -> None:
+    """Refuse to go on from a commit that the store knows and that is not there."""
+    if not git.is_ancestor(tip, tip):
         raise SurroundingsError(
             f"{git.directory} has lost the commits that the store says it holds",
             code="koinii/damaged-repository",
@@ -66,7 +67,6 @@ def _shown(git: Git, ref: str, tip: str) -> str | None:
             file=str(git.directory),
             tip=tip,
         )
-    return shown
 
 
 def publish_whole(seat: Seat, git: Git, parent: str) -> str:

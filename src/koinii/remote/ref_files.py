@@ -52,22 +52,37 @@ class RefFiles:
         return found[1].decode()
 
     def below(self, prefix: str) -> dict[str, str]:
-        """Return the refs below a prefix, or `refs`, by name; not the torn ones."""
+        """Return the refs below a prefix, or `refs`, by name; not the torn ones.
+
+        What git packs meanwhile is packed before its file goes: so files come first.
+        """
         if prefix != "refs":
             check_ref(prefix)
         self.check()
+        files: dict[str, str] = {}
+        for folder, _, names in os.walk(self._directory / prefix):  # some may go
+            for name in names:
+                ref = (Path(folder) / name).relative_to(self._directory).as_posix()
+                if not name.endswith(".lock"):
+                    with suppress(KoiniiError):
+                        files[ref] = self.read(ref) or ""
         refs = {
             ref: oid
             for ref, oid in self._packed().items()
             if ref.startswith(f"{prefix}/")
         }
-        for file in sorted((self._directory / prefix).rglob("*")):
-            if not file.is_file() or file.suffix == ".lock":
-                continue
-            ref = file.relative_to(self._directory).as_posix()
-            with suppress(KoiniiError):
-                refs[ref] = self.read(ref) or ""
-        return {ref: oid for ref, oid in refs.items() if oid}
+        return {ref: oid for ref, oid in sorted({**refs, **files}.items()) if oid}
+
+    def torn(self) -> list[str]:
+        """Return the names of refs whose files hold no id."""
+        files = (self._directory / "refs").rglob("*")
+        return [
+            file.relative_to(self._directory).as_posix()
+            for file in sorted(files)
+            if file.is_file()
+            and file.suffix != ".lock"
+            and not _REF.fullmatch(file.read_bytes())
+        ]
 
     def move(self, ref: str, new: str, old: str | None) -> None:
         """Move a ref from `old` (None: not there yet) to `new`, or refuse."""

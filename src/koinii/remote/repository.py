@@ -12,6 +12,7 @@ from koinii.errors import KoiniiError, SurroundingsError
 from koinii.remote import git_words as words
 from koinii.remote.git import PARTS, Done, GitProcess, Limits
 from koinii.remote.git_failures import failed, other_hash, refused
+from koinii.remote.ref_files import RefFiles
 
 OLDEST = (2, 30)
 _ALONE = ("-c", "fetch.negotiationAlgorithm=noop")  # says of nothing that it is here
@@ -40,6 +41,7 @@ class Git:
             environ=environ,
             limits=self.limits,
         )
+        self._refs = RefFiles(self.directory)
 
     def init(self) -> None:
         """Make the repository; where it is one already, nothing changes."""
@@ -223,28 +225,16 @@ class Git:
 
         A ref file that was torn is an `SurroundingsError` with its name.
         """
-        words.check_ref(ref)
-        done = self._git.run("read a ref", ("show-ref", "--verify", "--", ref))
-        if done.code == 0:
-            return done.out.split(" ", maxsplit=1)[0]
-        self._check_repository(done)
-        file = self.directory / ref
-        if file.is_file():
-            raise SurroundingsError(
-                f"the ref {ref} is damaged",
-                code="koinii/damaged-ref",
-                hint="koinii doctor --fix writes it again from the store",
-                file=str(file),
-                words=done.words,
-            )
-        return None
+        return self._refs.read(ref)
 
     def list_refs(self, prefix: str) -> dict[str, str]:
-        """Return the own refs below a prefix such as `refs/koinii`, by name."""
-        words.check_ref(prefix)
-        form = "--format=%(objectname)%09%(refname)"
-        out = self._local("list the refs", "for-each-ref", form, prefix)
-        return words.read_refs(out, f"{prefix}/*")
+        """Return the own refs below a prefix such as `refs/koinii`, by name.
+
+        No git is run for it: it is asked at every pull, also of nothing.
+        """
+        found = self._refs.below(prefix)
+        pattern = f"{prefix}/*"
+        return {ref: oid for ref, oid in found.items() if words.matches(ref, pattern)}
 
     def update_ref(self, ref: str, new: str, old: str | None) -> None:
         """Move an own ref from `old` (None: not there yet) to `new`, or refuse."""
