@@ -91,7 +91,7 @@ def test_resolve_by_majority_leaves_a_tie_open_then_a_majority_carries(
     assert carried.ruling is not None
     ruled = Adjudication(seat).who_ruled(carried.ruling)
     assert ruled is not None
-    assert (ruled.arbiter, ruled.dispute_ids) == (MAJORITY, {made.id})
+    assert (ruled.arbiter, [*ruled.dispute_ids]) == (MAJORITY, [made.id])
     assert seat.why(carried.ruling)["strength"] == "monotonic"
 
     seat.retract(carried.ruling, agent=DAN)
