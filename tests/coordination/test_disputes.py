@@ -101,11 +101,13 @@ def test_disputes_in_hides_nothing_and_invents_nothing(seat: RemoteSeat) -> None
     seat.assert_("(not (light Q))", agent=CID)
     contexts = [*seat.kb.names.contexts(), *seat.channels()]
     seen = {one for context in contexts for one in ids(seat, context)}
+    seen_by_any = [one.id for one in Disputes(seat).in_context(None).rows]
     whole = {
         dispute_id(*(side.locator for side in one.sides))
         for one in [*seat.contradictions(), *seat.conflicts()]
     }
-    assert seen == whole
+    assert seen == set(seen_by_any) == whole
+    assert [one.id for one in Disputes(seat).every(None)] == seen_by_any
     assert len(whole) == 2
 
 
@@ -252,6 +254,8 @@ def test_pages_are_read_one_after_another(seat: RemoteSeat) -> None:
     assert disputes.in_context(ROOM, limit=7).cursor is None
     assert disputes.in_context(ROOM, limit=0) == ([], None)
     assert [one.id for one in disputes.every(ROOM)] == made
+    fourth = disputes.in_context(ROOM).rows[3]
+    assert [one.id for one in disputes.pending(ROOM, after=fourth.cursor)] == made[4:]
 
 
 def test_what_ends_or_begins_between_pages_hides_nothing(seat: RemoteSeat) -> None:
@@ -264,11 +268,11 @@ def test_what_ends_or_begins_between_pages_hides_nothing(seat: RemoteSeat) -> No
     assert [one.id for one in rest.rows] == [made[2].id, made[3].id, late.id]
 
 
-@pytest.mark.parametrize("after", ["", "7", "a.b.c.d", "1.2.3", "1.00.zz.1"])
+@pytest.mark.parametrize("after", ["", "7", "a.b.c", "1.2.3", "1.00.zz", "1.00.00.1"])
 def test_a_cursor_that_is_none_is_refused(seat: RemoteSeat, after: str) -> None:
     with pytest.raises(UsageError) as no:
         Disputes(seat).in_context(ROOM, after=after)
-    assert no.value.code == "koinii/bad-cursor"
+    assert no.value.code == "bad-cursor"
 
 
 def test_the_sides_are_told_in_the_order_of_content(seat: RemoteSeat) -> None:

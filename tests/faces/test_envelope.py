@@ -37,6 +37,9 @@ GIVEN = {
     "search": ["cluster"],
     "argue": [SENTENCE, "--in", "CxAtlas"],
     "check": [SENTENCE],
+    "rule": [f"{LOCATOR}+{LOCATOR}", SENTENCE, "--in", "CxDeploy"],
+    "notify": ["--in", "CxDeploy"],
+    "quarantine": ["--in", "CxDeploy"],
     "why": [LOCATOR],
     "why-not": [SENTENCE, "--in", "CxAtlas"],
     "watch": ["--once"],
@@ -63,7 +66,7 @@ CODES = {
     "agent trust": 3, "retract": 3, "marker": 3, "deref": 3, "prove": 3, "verify": 6,
     "join": 4, "why": 3, "agent revoke": 3, "agent retire": 3, "admin grant": 3,
     "admin revoke": 3, "admin forget": 3, "follow": 3, "unfollow": 3, "recover": 3,
-    "import": 5, "audit": 3, "diff": 3,
+    "import": 5, "audit": 3, "diff": 3, "rule": 4,
 }  # fmt: skip
 
 

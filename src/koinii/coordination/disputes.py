@@ -14,7 +14,7 @@ from koinii.coordination.marks import OPEN, RESOLVED, Marks
 from koinii.coordination.observing import Observer
 from koinii.errors import UsageError
 from koinii.kb.standing import STRENGTHS, Side, clash_of
-from koinii.seat.arguments import count, text
+from koinii.seat.arguments import count, maybe_text, text
 from koinii.store.episodes import Episode, Episodes
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 PAGE = 50
 FIRST, MOST = 4, 512  # read at once where all are looked through, more each time
 _BEGINNING = (-1, (b"", b"", 0))
+_LAST_KIND = 1 << 32  # after whatever kind of clash two sentexes are in
 CONTRADICTION, CONFLICT = "contradiction", "conflict"
 
 
@@ -42,6 +43,12 @@ class Dispute(NamedTuple):
     notified_at: int | None
     stale_at: int | None
     stale_reason: str | None
+
+    @property
+    def cursor(self) -> str:
+        """Where those begin that come after it."""
+        first, second = self.id
+        return f"{self.since}.{first.hex()}.{second.hex()}"
 
 
 class Page(NamedTuple):
@@ -61,39 +68,43 @@ class Disputes:
     # Reading ---------------------------------------------------------------------
 
     def in_context(
-        self, context: str, *, after: str | None = None, limit: int = PAGE
+        self, context: str | None, *, after: str | None = None, limit: int = PAGE
     ) -> Page:
         """Return a page of what a context sees in dispute, the oldest first.
 
-        `after` is the cursor of the page before; disputes that ended meanwhile are
-        not missed, those that began come last.
+        Without a context: of what any sees. `after` is the cursor of the page before;
+        disputes that ended meanwhile make none be missed, those that began come last.
         """
-        place, most = text(context, "context"), count(limit, "limit")
+        place, most = maybe_text(context, "context"), count(limit, "limit")
         start = _BEGINNING if after is None else _read_cursor(after)
         with self._seat.kb.view():
-            rows = self._episodes(place, start, most + 1)
-            shown = rows[:most]
-            more = bool(shown) and len(rows) > most
-            return Page(
-                [*map(self._dispute, shown)], _cursor(shown[-1]) if more else None
-            )
+            found = self._episodes(place, start, most + 1)
+            rows = [*map(self._dispute, found[:most])]
+            more = bool(rows) and len(found) > most
+            return Page(rows, rows[-1].cursor if more else None)
 
-    def every(self, context: str) -> Iterator[Dispute]:
+    def every(
+        self, context: str | None, *, after: str | None = None
+    ) -> Iterator[Dispute]:
         """Yield all that a context sees in dispute, the oldest first.
 
         In the memory of a page, and read as far as they are taken; what is written
         meanwhile may show or not.
         """
-        page, limit = self.in_context(context, limit=FIRST), FIRST
+        limit = FIRST
+        page = self.in_context(context, after=after, limit=limit)
         yield from page.rows
         while page.cursor is not None:
             limit = min(2 * limit, MOST)
             page = self.in_context(context, after=page.cursor, limit=limit)
             yield from page.rows
 
-    def pending(self, context: str) -> Iterator[Dispute]:
-        """Yield the open ones of which nobody was told, as `every` does."""
-        return (one for one in self.every(context) if one.state == OPEN)
+    def pending(
+        self, context: str | None, *, after: str | None = None
+    ) -> Iterator[Dispute]:
+        """Yield the open ones, of which nobody was told, as `every` does."""
+        found = self.every(context, after=after)
+        return (one for one in found if one.state == OPEN)
 
     def any_in(self, context: str) -> bool:
         """Tell whether a context sees any dispute."""
@@ -121,11 +132,14 @@ class Disputes:
             return self._marks.of(named).state
 
     def _episodes(
-        self, context: str, after: tuple[int, Key], limit: int
+        self, context: str | None, after: tuple[int, Key], limit: int
     ) -> list[Episode]:
         rows = Episodes(self._seat.database.connection)
-        observer = Observer(self._seat.kb.parts, context)
-        return rows.page([*filter(observer.sees, rows.sights())], after, limit)
+        sights = rows.sights()
+        if context is not None:
+            observer = Observer(self._seat.kb.parts, context)
+            sights = [*filter(observer.sees, sights)]
+        return rows.page(sights, after, limit)
 
     def _dispute(self, episode: Episode) -> Dispute:
         pair = (episode.lo, episode.hi, episode.kind, episode.sight)
@@ -171,18 +185,13 @@ class Disputes:
         return self._seat.now() if at is None else count(at, "at")
 
 
-def _cursor(episode: Episode) -> str:
-    first, second, kind = episode.key
-    return f"{episode.since}.{first.hex()}.{second.hex()}.{kind}"
-
-
 def _read_cursor(given: str) -> tuple[int, Key]:
     try:
-        since, first, second, kind = text(given, "after").split(".")
-        return int(since), (bytes.fromhex(first), bytes.fromhex(second), int(kind))
+        since, first, second = text(given, "after").split(".")
+        return int(since), (bytes.fromhex(first), bytes.fromhex(second), _LAST_KIND)
     except ValueError:
         raise UsageError(
             f"not the cursor of a page: {given[:200]}",
-            code="koinii/bad-cursor",
+            code="bad-cursor",
             hint="give the cursor that the page before has",
         ) from None

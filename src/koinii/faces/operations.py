@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.faces import actions, audits, bundled, decisions, exports, inquiries
+from koinii.faces import (
+    actions,
+    audits,
+    bundled,
+    decisions,
+    disputing,
+    exports,
+    inquiries,
+    keeping,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,6 +126,7 @@ _REMOTE = Parameter("name", TEXT, "the remote", positional=True, default="origin
 _IN = Parameter("context", CONTEXT, "the context it stands in", option="--in")
 _READ_IN = Parameter("context", CONTEXT, "the context that reads", option="--in")
 _THERE = _READ_IN._replace(required=True)
+_CHANNEL = Parameter("channel", CONTEXT, "the channel", required=True, option="--in")
 _AS = Parameter("agent", AGENT, "the agent that acts", option="--as")
 _MONOTONIC = Parameter("monotonic", FLAG, "known true, not a default that gives way")
 _COSIGNED = (
@@ -597,6 +607,64 @@ OPERATIONS = (
         ("koinii conflicts", "koinii conflicts --in CxDeploy"),
     ),
     Operation(
+        "disputes",
+        "List what is in dispute: clashes that stand, the oldest first.",
+        disputing.disputes,
+        (_READ_IN._replace(help="only what this context sees"), _LIMIT,
+         Parameter("after", TEXT, "go on after the page that had this cursor"),
+         Parameter("pending", FLAG, "only those of which notify has not told")),
+        "disputes, each with its id, kind, dispute_class (contradiction, or conflict "
+        "where both sides are known), state (open, notified or stale), since when it "
+        "stands here, and sides; cursor, for the next page, and more, whether the "
+        "limit left some out",
+        ("koinii disputes --in CxDeploy",
+         "koinii disputes --in CxDeploy --pending --limit 20 --json"),
+    ),
+    Operation(
+        "rule",
+        "Settle a dispute as an arbiter that holds neither side: uphold one of them.",
+        disputing.rule,
+        (_given("dispute", TEXT, "both locators, or their first digits, as A+B"),
+         _given("upheld", SENTENCE, "the side that is right: its sentence or locator"),
+         _CHANNEL, _AS),
+        "the locator of the ruling, which koinii retract withdraws",
+        ('koinii rule eea9ad2d+1f2e3d4c "(usesDatabase ProdCluster Postgres)" '
+         "--in CxDeploy --as AgentCid",
+         "koinii rule eea9ad2d+1f2e3d4c eea9ad2d --in CxDeploy"),
+        writes=True,
+        rehearsed=True,
+    ),
+    Operation(
+        "notify",
+        "Tell of each open dispute in a channel once, by a command or into a file.",
+        disputing.notify,
+        (_CHANNEL,
+         Parameter("timeout", TEXT, "how long is too long, such as 90s, 30m or 7d; "
+                   "24h if left out"),
+         Parameter("run", TEXT, "run this for each, with the dispute as JSON on its "
+                   "standard input"),
+         Parameter("to", PATH, "add each to this file, a line of JSON"),
+         Parameter("sweep", FLAG, "then mark and tell what has stood too long")),
+        "notified and stale, the disputes that were told",
+        ("koinii notify --in CxDeploy --to disputes.jsonl",
+         'koinii notify --in CxDeploy --sweep --timeout 7d --run "mail -s open ops"'),
+        writes=True,
+        rehearsal=disputing.rehearse_notify,
+    ),
+    Operation(
+        "quarantine",
+        "Keep a claim out of a channel, as a moderator; alone, list what is kept out.",
+        disputing.quarantine,
+        (_LOCATOR._replace(required=False), _CHANNEL, _AS,
+         Parameter("undo", FLAG, "take that back")),
+        "the locator of the mask; alone, quarantined, the claims",
+        ("koinii quarantine --in CxDeploy",
+         "koinii quarantine sha256:c1b2a3d4 --in CxDeploy",
+         "koinii quarantine sha256:c1b2a3d4 --in CxDeploy --undo"),
+        writes=True,
+        rehearsed=True,
+    ),
+    Operation(
         "diagnostics",
         "List what is believed and looks wrong, and what was too long to conclude.",
         inquiries.diagnostics,
@@ -911,6 +979,22 @@ OPERATIONS = (
         writes=True,
         long=True,
         partial=actions.wants_attention,
+    ),
+    Operation(
+        "gc",
+        "Give back room on the disk: join packs, drop what no ref needs.",
+        keeping.gc,
+        (),
+        "before and after, in bytes: git's packs and repository, the store, its log, "
+        "and what of it is free; compacted, whether the store was written again, which "
+        "is done where a quarter of it is free. Nothing grows beyond bounds without "
+        "it; after is null with --dry-run",
+        ("koinii gc", "koinii gc --dry-run"),
+        needs=REMOTE_SEAT,
+        writes=True,
+        rehearsed=True,
+        rehearsal=keeping.rehearse_gc,
+        long=True,
     ),
     Operation(
         "config list",

@@ -51,6 +51,13 @@ def clash(found: Named) -> list[str]:
     return [found["kind"], *(f"  {_side(one)}" for one in found["sides"])]
 
 
+def dispute(found: Named) -> list[str]:
+    """Return a dispute: its id as `rule` takes it, how it stands, and its sides."""
+    named = "+".join(map(_short, found["id"].split()))
+    head = f"{named}  {found['state']} {found['dispute_class']}, {found['kind']}"
+    return [head, *(f"  {_side(one)}" for one in found["sides"])]
+
+
 def event(found: Named) -> Iterator[str]:
     """Yield what an event moved, one claim a line."""
     number = found["number"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from koinii.faces import audit_lines, bundled, head_lines, reasons, trust_lines
+from koinii.faces import audit_lines, bundled, head_lines, keeping, reasons, trust_lines
 from koinii.terms.printer import write
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from koinii.faces.look import Look
     from koinii.kb.base import Sentex
     from koinii.kb.operation import Fallen
+    from koinii.remote.collecting import Collected
     from koinii.remote.differing import Difference
     from koinii.remote.rebuilding import Audited
     from koinii.remote.recovering import Recovered
@@ -125,6 +126,30 @@ def _clashes(result: Named, _: Look) -> Text:
     notes = [] if lines else ["none"]
     if result["more"]:
         notes = [f"{len(result['clashes'])} shown, and there are more"]
+    return Text(lines, [*notes, *_unknown_context(result)])
+
+
+def _disputes(result: Named, _: Look) -> Text:
+    lines = [line for one in result["disputes"] for line in reasons.dispute(one)]
+    notes = [] if lines else ["none"]
+    if result["more"]:
+        notes = [f"{len(result['disputes'])} shown, and there are more"]
+    if result["cursor"]:
+        notes.append(f"the next: --after {result['cursor']}")
+    return Text(lines, [*notes, *_unknown_context(result)])
+
+
+def _notified(result: Named, _: Look) -> Text:
+    found = [*result["notified"], *result["stale"]]
+    lines = [line for one in found for line in reasons.dispute(one)]
+    return Text(lines, [*([] if lines else ["nothing new"]), *_unknown_context(result)])
+
+
+def _kept_out(result: Named, look: Look) -> Text:
+    if "locator" in result:
+        return _located(result, look)
+    lines = list(map(_sentex, result["quarantined"]))
+    notes = [] if lines else ["nothing is kept out"]
     return Text(lines, [*notes, *_unknown_context(result)])
 
 
@@ -563,6 +588,11 @@ def _time(milliseconds: int) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+
+def _collected(result: Collected, _: Look) -> Text:
+    return Text(keeping.lines(result))
+
+
 _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "init": _place,
     "clone": _cloned,
@@ -595,6 +625,10 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "why-not": _why_not,
     "contradictions": _clashes,
     "conflicts": _clashes,
+    "disputes": _disputes,
+    "rule": _located,
+    "notify": _notified,
+    "quarantine": _kept_out,
     "diagnostics": _diagnostics,
     "watch": _event,
     "locate": _located,
@@ -621,6 +655,7 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "channel new": _located,
     "join": _added,
     "doctor": _examined,
+    "gc": _collected,
     "config list": _settings,
     "version": _version,
 }
