@@ -649,6 +649,7 @@ OPERATIONS = (
         ("koinii notify --in CxDeploy --to disputes.jsonl",
          'koinii notify --in CxDeploy --sweep --timeout 7d --run "mail -s open ops"'),
         writes=True,
+        rehearsed=True,
         rehearsal=disputing.rehearse_notify,
     ),
     Operation(
