@@ -302,3 +302,21 @@ def test_a_count_does_not_move_with_what_it_brings(
     seat.retract(ruled.ruling, agent=DAN)
     assert verdict(seat) == "contradiction"
     assert verdict(seat, "(kept ProdCluster)") == "true"
+
+
+def test_why_names_who_called_the_count(seat: CoordinationSeat, made: Clash) -> None:
+    seat.assert_("(implies (reliable ?x) (kept ?x))", context=ROOM)
+    vote(seat, made, cid="for")
+    ruled = count(seat, made)
+    count(seat, made, agent=CID)
+    assert ruled.ruling is not None
+    tree = seat.why(ruled.ruling)
+    assert tree["called_by"] == [CID, DAN]
+    assert [one["agent"] for one in tree["authors"]] == [MAJORITY]
+    (kept,) = seat.kb.matching(read("(kept ProdCluster)"), ROOM, "cone")
+    because = [
+        node
+        for support in seat.why(kept.locator)["support"]
+        for node in support["because"]
+    ]
+    assert {tuple(node.get("called_by", ())) for node in because} == {(), (CID, DAN)}

@@ -22,7 +22,6 @@ from koinii.remote.tip import NAMESPACE
 from koinii.seat import committing
 from koinii.seat.own_key import own_key
 from koinii.terms import write
-from koinii.terms.locator import Locator, raw_digest
 from remote.conftest import Plain
 from remote.desks import Sit, carried, room, sitting
 
@@ -129,10 +128,7 @@ def test_what_a_count_has_ruled_is_counted_again(sit: Sit, bare: Path) -> None:
         for one, agent in ((anna, "AgentAnna"), (bert, "AgentBert"))
     ]
     exchange(anna, bert)
-    first, second = sorted(map(raw_digest, map(Locator, sides)))
-    outcome = resolve_by_majority(
-        anna, "AgentAnna", (first, second), sides[0], "CxDeploy"
-    )
+    outcome = resolve_by_majority(anna, (sides[0], sides[1]), sides[0], "CxDeploy")
     assert outcome.outcome == "for"
     exchange(anna, bert)
     assert [write(one.sentence) for one in bert.believed("CxMajority")]

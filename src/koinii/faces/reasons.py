@@ -118,6 +118,8 @@ def _notes(node: Named) -> Iterable[str]:
     yield node["strength"]
     if node["authors"]:
         yield _said_by(node)
+    if node.get("called_by"):
+        yield f"a count called by {', '.join(node['called_by'])}"
     yield from (text for mark, text in _MARKS.items() if node.get(mark))
 
 

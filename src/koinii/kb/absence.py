@@ -240,7 +240,7 @@ class _Question:
         digests = set(self._digests(contexts))
         held = []
         for author, context, digest, _, _, reason in self._kb.assertions.held():
-            if digest in digests:
+            if digest in digests and not self._is_believed(digest):
                 agent, seat = self._kb.names.author(author)
                 held.append(
                     {
@@ -252,6 +252,10 @@ class _Question:
                     }
                 )
         return {**self._facts("held"), "held": held} if held else None
+
+    def _is_believed(self, digest: bytes) -> bool:
+        found = self._kb.find(digest)
+        return found is not None and self._kb.is_believed(found)
 
     def _elsewhere(self) -> Facts | None:
         seen = self._kb.structure.lattice.seen_from(self._context)

@@ -2,7 +2,8 @@
 
 What is exported is what is applied: who says what, where, since when and how, with
 what waits, is masked or is defeated among it, since each of these is what somebody
-says. Left out are signatures, seats, held lines (they have no part in belief, and
+says; so are the lines of who called a count, whether they have effect here or not.
+Left out are signatures, seats, held lines (they have no part in belief, and
 which they are is a decision of this seat) and all that follows from the records:
 labels, conclusions and their justifications, which whoever imports works out anew.
 """
@@ -22,18 +23,22 @@ from koinii.history.exported import (
     file_name,
     write_meta,
 )
-from koinii.kb.claim import stored_line
+from koinii.kb.claim import parse_claim, stored_line
+from koinii.kb.contexts import MAJORITY
 from koinii.kb.rows import read_row
 from koinii.kb.vocabulary import digests
 from koinii.remote.export_folder import Folder, Nowhere, cannot_write, check_empty
 from koinii.seat.committing import SEMANTICS
+from koinii.seat.held import without_effect
 from koinii.store import dumps
+from koinii.store.dumps import DumpRow
+from koinii.terms.encoder import encode
+from koinii.trust.reasons import DISAGREES, OF_COUNTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from koinii.seat.seat import Seat
-    from koinii.store.dumps import DumpRow
 
 _TELL_EVERY = 10_000  # lines
 
@@ -82,16 +87,20 @@ def _export(seat: Seat, directory: str, target: Folder | Nowhere) -> Exported:
         files: dict[str, FileEntry] = {}
         agents: Counter[str] = Counter()
         connection = seat.database.connection
-        named = dumps.contexts(connection)
+        named = _contexts(seat)
         _check_count(len(named))
         for context, number in named:
-            counted = _File(seat, context, dumps.rows_of(connection, number), agents)
+            if context == MAJORITY:
+                rows = _calls(seat, number)
+            else:
+                rows = dumps.rows_of(connection, number)
+            counted = _File(seat, context, rows, agents)
             name = file_name(context)
             target.file(name, counted.parts())
             if counted.lines:
                 files[name] = counted.entry()
         root, size = seat.kb.root()
-        held = len(seat.kb.assertions.held_keys())
+        held = len(without_effect(seat)) - _count_disagreeing(seat)
     commit = f"sha256:{root.hex()}"
     meta = Meta(commit, size, SEMANTICS, _vocabulary(), agents, files)
     target.finish(write_meta(meta))
@@ -111,6 +120,37 @@ def _check_count(count: int) -> None:
 
 def _vocabulary() -> dict[str, str]:
     return {context: digest.hex() for context, digest in digests().items()}
+
+
+def _contexts(seat: Seat) -> list[tuple[str, int]]:
+    """Return (name, id) of the contexts with lines to give away, by name."""
+    named = dict(dumps.contexts(seat.database.connection))
+    place = seat.kb.names.context_id(MAJORITY)
+    if place is not None and [*_calls(seat, place)]:
+        named[MAJORITY] = place
+    return sorted(named.items())
+
+
+def _calls(seat: Seat, place: int) -> Iterator[DumpRow]:
+    """Yield the lines of those who called counts, in the place of what they ruled.
+
+    What a count has ruled is the seat's own finding.
+    """
+    rows = []
+    for author, _, digest, _, line, reason in seat.kb.assertions.held_at(place):
+        if reason in OF_COUNTS:
+            said, agent = parse_claim(line), seat.kb.names.author(author)[0]
+            rows.append(
+                DumpRow(
+                    digest, agent, encode(said.sentence), said.strength, said.created,
+                    said.extras, said.wrappers,
+                )
+            )  # fmt: skip
+    yield from sorted(rows, key=lambda row: (row[:2], row.created, row.extras))
+
+
+def _count_disagreeing(seat: Seat) -> int:
+    return sum(row[5] == DISAGREES for row in seat.kb.assertions.held())
 
 
 # Records ------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import NotFoundError, RefusedError
 from koinii.kb.claim import line_leaf
+from koinii.kb.contexts import MAJORITY
 from koinii.kb.vocabulary import digests
 from koinii.kb.writing import Said
 from koinii.merkle import root as tree_root
@@ -20,11 +21,13 @@ from koinii.note import PrivateKey
 from koinii.remote.export_files import Record, opened
 from koinii.seat.authors import make_author
 from koinii.seat.committing import SEMANTICS
+from koinii.seat.counting import is_call
 from koinii.seat.founding import introduce
 from koinii.seat.reviewing import review
 from koinii.store.assertions import WHOLE_CONTEXT
 from koinii.trust.boundary import admit
 from koinii.trust.names import ADMIN
+from koinii.trust.reasons import DISAGREES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -75,7 +78,7 @@ def import_(seat: Seat, directory: str) -> Imported:
         new = _introduce(seat, export.meta)
         counts, found = _Taking(seat).take(export.records()), export.meta
         export.check_agents(counts.agents)
-        seat.kb.settle()
+        seat.kb.conclude()
         root = tree_root(seat.kb.sentexes.leaf_hashes())
         size = seat.kb.sentexes.count_leaves()
         waiting = len(seat.kb.assertions.waiting())
@@ -167,12 +170,16 @@ class _Taking:
         for batch in _batches(records):
             allowed: dict[int, list[Said]] = {}
             held: list[tuple[int, Record, str]] = []
+            called: list[tuple[int, Record, str]] = []
             for one in batch:
-                self._sort_out(one, allowed, held)
+                self._sort_out(one, allowed, held, called)
             for author, said in allowed.items():
                 self._seat.kb.put(author, said, replace=False, journal=True)
                 self.applied += len(said)
             self._hold(held)
+            self._hold(called)
+            self.held += len(held)
+            self.applied += len(called)
             self._seat.progress("importing", len(batch))
         self._seat.progress("finishing", 0)
         return self
@@ -182,17 +189,21 @@ class _Taking:
         one: Record,
         allowed: dict[int, list[Said]],
         held: list[tuple[int, Record, str]],
+        called: list[tuple[int, Record, str]],
     ) -> None:
         author, refusal = self._author(one.agent)
         self.agents[one.agent] += 1
         claim = one.claim
-        if not refusal:
+        if not (refusal or is_call(one.context, claim)):
             found = admit(
                 one.agent, one.context, claim.sentence, claim.strength, self._world
             )
             refusal = found.code if found else ""
         if refusal:
             held.append((author, one, refusal))
+            return
+        if one.context == MAJORITY:
+            called.append((author, one, DISAGREES))  # until it is counted here
             return
         said = Said(
             one.context, claim.sentence, claim.text, claim.strength, claim.created,
@@ -218,7 +229,6 @@ class _Taking:
             known = rows.is_published(author, place)
             touched = one.digest if known else WHOLE_CONTEXT
             rows.note_changes([(author, place, touched, None)])
-        self.held += len(held)
 
 
 def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from koinii.kb.comparing import compare
 from koinii.seat.check import OK, Check, attention, ok
 from koinii.seat.contests import contests
+from koinii.seat.held import without_effect
 from koinii.seat.witnessing import ahead
 from koinii.store.database import explained
 from koinii.store.histories import AUTHORS
@@ -106,7 +107,7 @@ def _clocks(seat: Parts) -> Iterator[Check]:
 
 
 def _held(seat: Parts) -> Iterator[Check]:
-    held = seat.kb.assertions.held()
+    held = without_effect(seat)
     if held:
         count = "1 line is" if len(held) == 1 else f"{len(held)} lines are"
         found = f"{count} held, the first for {held[0][5]}"

@@ -60,6 +60,11 @@ def called(line: Claim) -> Call | None:
     return call_of(line.sentence, line.strength, line.extras)
 
 
+def is_call(context: str, line: Claim) -> bool:
+    """Tell whether a line is one of those who called a count, of anybody."""
+    return context == MAJORITY and called(line) is not None
+
+
 def _ruling(lines: list[Claim]) -> Said:
     """Return what the majority says: since when, and which disputes it settles.
 

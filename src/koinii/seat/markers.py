@@ -84,14 +84,14 @@ def make_marker(seat: Parts, locator: str) -> Marker:
 
 def why_marker(seat: Parts, marker: object, max_depth: int) -> Resolution:
     """Look a marker up, and say why this seat believes what it comes to."""
-    from koinii.kb.explaining import why  # noqa: PLC0415 - for this only
+    from koinii.seat.reasoning import why  # noqa: PLC0415 - for this only
 
     with seat.kb.view():
         found = dereference(seat, marker)
         if found.locator is None or not found.resolved:
             return found
         digest = raw_digest(parse_locator(found.locator))
-        return found._replace(why=why(seat.kb, digest, max_depth))
+        return found._replace(why=why(seat, digest, max_depth))
 
 
 def dereference(seat: Parts, marker: object) -> Resolution:

@@ -11,12 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from koinii.kb.claim import line_leaf, parse_claim, stored_line
-from koinii.kb.contexts import MAJORITY
 from koinii.kb.writing import Said
 from koinii.note.decisions import Retirement, Revocation
 from koinii.seat.authors import newest_number, set_standing
 from koinii.seat.contests import Who
-from koinii.seat.counting import called
+from koinii.seat.counting import is_call
 from koinii.seat.modes import LIMITS, MODE, STANDING
 from koinii.seat.weighing import owning
 from koinii.store import meta
@@ -29,7 +28,6 @@ from koinii.trust.standing import EVERYBODY
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from koinii.kb.claim import Claim
     from koinii.seat.parts import Parts
     from koinii.trust.standing import Standing
 
@@ -230,10 +228,6 @@ def _hold(
 # Lines that count again ---------------------------------------------------------
 
 
-def _is_count(place: str, claim: Claim) -> bool:
-    return place == MAJORITY and called(claim) is not None
-
-
 def _readmit(seat: Parts, verdicts: Mapping[Who, str]) -> None:
     """Apply what is held and now allowed; note the reason of what is not."""
     world = seat.world()
@@ -245,7 +239,7 @@ def _readmit(seat: Parts, verdicts: Mapping[Who, str]) -> None:
         place = seat.kb.names.context(context)
         claim = parse_claim(line)
         refusal = verdicts[who]
-        if not refusal and _is_count(place, claim):
+        if not refusal and is_call(place, claim):
             refusal = reason if reason in OF_COUNTS else DISAGREES  # until counted
         elif not refusal:
             found = admit(who[0], place, claim.sentence, claim.strength, world)

@@ -260,12 +260,15 @@ class Seat(Parts):
         return self.kb.argue(parse(sentence), text(context, "context"))
 
     def why(self, locator: str, *, max_depth: int = 256) -> dict[str, Any]:
-        """Return why a stored sentex is believed, as a tree; see `kb.explaining`."""
-        from koinii.kb.explaining import why  # noqa: PLC0415 - off the hot path
+        """Return why a stored sentex is believed, as a tree; see `kb.explaining`.
+
+        What a count has ruled has `called_by` too, the agents who called it.
+        """
+        from koinii.seat.reasoning import why  # noqa: PLC0415 - off the hot path
 
         depth = count(max_depth, "max_depth")
         with self.kb.view():
-            return why(self.kb, self.resolve(locator), depth)
+            return why(self, self.resolve(locator), depth)
 
     def why_not(self, sentence: str | Term, context: str) -> dict[str, Any]:
         """Return why a context does not give a sentence; see `kb.absence`."""
