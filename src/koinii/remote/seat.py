@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from koinii.history.selection import Selection
+    from koinii.remote.collecting import Collected
     from koinii.remote.differing import Difference
     from koinii.remote.exporting import Exported
     from koinii.remote.importing import Imported
@@ -340,6 +341,21 @@ class RemoteSeat(Seat):
                 mail_names=named,
             )
             review(self)
+
+    def gc(self) -> Collected:
+        """Give back room on the disk: join packs, drop what no ref needs.
+
+        The store is written again where a quarter of it is free.
+        """
+        from koinii.remote import collecting  # noqa: PLC0415 - for this verb only
+
+        return collecting.collect(self, self.git)
+
+    def rehearse_gc(self) -> Collected:
+        """Say what there is to give back."""
+        from koinii.remote import collecting  # noqa: PLC0415 - for this verb only
+
+        return collecting.rehearse_collect(self, self.git)
 
     def export(self, directory: str | PathLike[str]) -> Exported:
         """Write what is said here as text into a directory, absent or empty.
