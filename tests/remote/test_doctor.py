@@ -137,10 +137,10 @@ def test_without_git_the_rest_is_told(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     found = look(seat, remotes=True)
-    (git,) = wrong(found)
-    assert git.name == "git"
-    assert "install git" in git.next
-    assert named(found, "store").state == named(found, "keys").state == "ok"
+    assert not wrong(found)
+    assert "libgit2" in named(found, "git").found
+    assert "only git" in named(found, "git").next
+    assert named(found, "repository").found.startswith("whole")
 
 
 def test_where_the_store_does_not_open(seat: RemoteSeat) -> None:

@@ -218,7 +218,7 @@ class GitProcess:
         """Return the locks and unfinished files that lie in this repository."""
         found = [*self._locks(), *self.directory.glob("objects/pack/tmp_*")]
         found += self.directory.glob("objects/pack/*_git2_*")  # of libgit2
-        found += self.directory.glob("objects/joining/*")
+        found += self.directory.glob("objects/tmp_koinii_*/*")
         found += self.directory.glob("objects/[0-9a-f][0-9a-f]/tmp_obj_*")
         return found
 

@@ -1,7 +1,6 @@
-"""What a repository on a path rules, and libgit2 would pass over.
+"""What a repository on a path rules for those who push, with no git to heed it.
 
-Over a path there is no server: libgit2 writes in the other repository itself, runs
-none of its hooks and asks none of its settings. What is ruled there is refused here
+Over a path there is no server: hooks are not run. What is ruled there is refused here
 instead, so that a push without git never does what one with git may not.
 """
 
@@ -56,6 +55,19 @@ def is_hidden(hub: pygit2.Repository, ref: str, service: str) -> bool:
     """Tell whether a repository on a path hides a ref from `service`."""
     hidden = _all(hub, "transfer.hiderefs", f"{service}.hiderefs")
     return any(_covers(one, ref) for one in hidden)
+
+
+def share(hub: pygit2.Repository) -> None:
+    """Let the files that this process makes be as open as `core.sharedRepository`."""
+    shared = "".join(_all(hub, "core.sharedrepository")[-1:]).lower()
+    mask = os.umask(0o077)
+    if shared in {"group", "true", "1"}:
+        mask &= 0o707
+    elif shared in {"all", "world", "everybody", "2"}:
+        mask &= 0o702
+    elif shared.startswith("0") and shared.isdigit():
+        mask = ~int(shared, 8) & 0o777
+    os.umask(mask)
 
 
 def _hooks(hub: pygit2.Repository) -> Iterator[str]:

@@ -19,7 +19,6 @@ from koinii.errors import KoiniiError, SurroundingsError
 from koinii.remote import git_words as words
 from koinii.remote.git import Done, GitProcess, Limits
 from koinii.remote.git_failures import failed
-from koinii.remote.ref_files import RefFiles
 from koinii.remote.repository import Git
 
 if TYPE_CHECKING:
@@ -74,7 +73,6 @@ class Libgit(Git):
         self._git = _LibgitProcess(
             self.directory, interactive=False, environ=environ, limits=self.limits
         )
-        self._refs = RefFiles(self.directory)
 
     def need_program(self, doing: str) -> None:
         """Refuse what only the `git` program can do.
@@ -169,9 +167,7 @@ class Libgit(Git):
     def _send(
         self, doing: str, url: str, oid: str, ref: str, expected_old: str | None
     ) -> tuple[words.Pushed | None, Done]:
-        old = expected_old or ""
-        forced = "forced" if old and not self.is_ancestor(old, oid) else ""
-        done = self._transfer(doing, ("push", url, oid, ref, old, forced))
+        done = self._transfer(doing, ("push", url, oid, ref, expected_old or ""))
         answer = _answer(done, doing, url)
         flag, reason = str(answer["flag"]), str(answer["reason"])
         return words.Pushed(flag, reason, reason), done._replace(
@@ -183,17 +179,6 @@ class Libgit(Git):
         words.check_oid(old)
         words.check_oid(new)
         return self._graph().is_ancestor(old, new)
-
-    def read_ref(self, ref: str) -> str | None:
-        """Return the value of an own ref, None where it is not there."""
-        return self._refs.read(ref)
-
-    def list_refs(self, prefix: str) -> dict[str, str]:
-        """Return the own refs below a prefix such as `refs/koinii`, by name."""
-        found = self._refs.below(prefix)
-        return {
-            ref: oid for ref, oid in found.items() if words.matches(ref, f"{prefix}/*")
-        }
 
     def update_ref(self, ref: str, new: str, old: str | None) -> None:
         """Move an own ref from `old` (None: not there yet) to `new`, or refuse."""

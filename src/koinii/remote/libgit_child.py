@@ -22,13 +22,14 @@ from typing import Any, NoReturn, TypeVar
 import pygit2
 from pygit2.enums import ConfigLevel, FetchPrune, Option
 
-from koinii.errors import VerificationError
+from koinii.errors import KoiniiError, VerificationError
 from koinii.remote import git_words as words
-from koinii.remote.hub_rules import is_hidden, is_shallow, local_path, refusal
+from koinii.remote.hub_rules import local_path
 from koinii.remote.libgit_access import Access, Refused
 from koinii.remote.object_graph import Graph
 from koinii.remote.pack_files import drop_packs, join_packs, keep_only, packs_in
 from koinii.remote.ref_files import RefFiles
+from koinii.remote.remote_folder import Folder
 
 # Large objects are not compared for deltas: a fifth of the time, and little memory.
 _SETTINGS = Path(__file__).with_name("libgit_settings")
@@ -49,6 +50,10 @@ def main(arguments: Sequence[str]) -> int:
         answer = _VERBS[verb](Path(directory), *rest)
     except VerificationError as fault:
         sys.stderr.write(f"\nfatal: fsck error: {fault.message}\n")
+        return 1
+    except KoiniiError as fault:
+        said = fault.details.get("words") or fault.message
+        sys.stderr.write(f"\nfatal: {said}\n")
         return 1
     except (Refused, *_FAULTS) as fault:
         sys.stderr.write(f"\nfatal: {str(fault) or type(fault).__name__}\n")
@@ -92,13 +97,9 @@ def _open(directory: Path) -> pygit2.Repository:
 def _remote(repository: pygit2.Repository, url: str) -> pygit2.Remote:
     """Return a remote without a name; the user's `url.*.insteadOf` apply."""
     remote = repository.remotes.create_anonymous(url)
-    address = remote.url or ""
-    kind, is_helper, _ = address.partition("/")[0].partition("::")
+    kind, is_helper, _ = (remote.url or "").partition("/")[0].partition("::")
     if is_helper:
         raise Refused(f"transport '{kind}' not allowed")
-    path = local_path(address)
-    if path and not Path(path).exists():
-        raise Refused(f"'{path}' does not exist")
     return remote
 
 
@@ -107,20 +108,19 @@ def _remote(repository: pygit2.Repository, url: str) -> pygit2.Remote:
 
 def _ls(_: Path, url: str, pattern: str) -> Answer:
     remote = _remote(pygit2.Repository(), url)
+    path = local_path(remote.url or "")
+    if path:
+        return {"refs": Folder(path).shown([pattern])}
     return {"refs": _heads(remote, [pattern])}
 
 
 def _heads(remote: pygit2.Remote, patterns: Sequence[str]) -> dict[str, str]:
     """Connect, and return the refs that match one of the patterns."""
     remote.connect(Access(remote.url or ""), proxy=True)
-    path = local_path(remote.url or "")
-    hub = pygit2.Repository(path) if path else None
     return {
         head.name: str(head.oid)
         for head in remote.list_heads(connect=False)
-        if head.name
-        and any(words.matches(head.name, one) for one in patterns)
-        and not (hub and is_hidden(hub, head.name, "uploadpack"))
+        if head.name and any(words.matches(head.name, one) for one in patterns)
     }
 
 
@@ -157,21 +157,22 @@ def _bring(
     *,
     parts: bool = False,
 ) -> dict[str, str]:
-    remote = _remote(repository, url)
-    found = _heads(remote, sources)
+    remote, directory = _remote(repository, url), Path(repository.path)
+    path = local_path(remote.url or "")
+    folder = Folder(path) if path else None
+    found = folder.shown(sources) if folder else _heads(remote, sources)
     for one in sources:
         if not (one.endswith("/*") or one in found):
             raise Refused(f"couldn't find remote ref {one}")
-    path, directory = local_path(remote.url or ""), Path(repository.path)
-    if path and is_shallow(pygit2.Repository(path)):
-        raise Refused(words.SHALLOW)
-    if found:
+    whole = frozenset(RefFiles(directory).below("refs").values())
+    if folder:
+        folder.bring(directory, found.values(), whole)
+    elif found:
         _heard(partial(_take, repository, url, sorted(found)))
     (directory / "FETCH_HEAD").unlink(missing_ok=True)
     if (directory / "shallow").exists():
         (directory / "shallow").unlink()
         raise Refused(words.SHALLOW)
-    whole = frozenset(RefFiles(directory).below("refs").values())
     Graph(directory).needed(found.values(), whole, parts=parts)
     return found
 
@@ -199,12 +200,9 @@ class _Verdict(Exception):  # noqa: N818 - not always an error
 class _Pushing(Access):
     """A push of one ref from the value expected there, and what became of it."""
 
-    def __init__(
-        self, address: str, expected: str, rules: Callable[[], str], *, listens: bool
-    ) -> None:
+    def __init__(self, address: str, expected: str, *, listens: bool) -> None:
         super().__init__(address, listens=listens)
         self._expected = expected
-        self._rules = rules
         self.verdict: _Verdict | None = None
 
     def push_negotiation(self, updates: list[pygit2.remotes.PushUpdate]) -> None:
@@ -214,41 +212,33 @@ class _Pushing(Access):
                 raise _Verdict("=")
             if str(one.src) != self._expected:
                 raise _Verdict("!", "stale info")
-            if reason := self._rules():
-                raise _Verdict("!", reason)
 
     def push_update_reference(self, refname: str, message: str | None) -> None:
         """Keep what the remote says; a refusal is told in no other way."""
         self.verdict = _Verdict("!", message) if message else _Verdict(" ")
 
 
-def _push(  # noqa: PLR0917 - the words of the command
-    directory: Path, url: str, oid: str, ref: str, expected: str, forced: str
-) -> Answer:
+def _push(directory: Path, url: str, oid: str, ref: str, expected: str) -> Answer:
     repository = _open(directory)
-
-    def rules() -> str:
-        path = local_path(_pushed_to(_remote(repository, url)))
-        hub = pygit2.Repository(path) if path else None
-        return refusal(hub, ref, forced=bool(forced)) if hub else ""
 
     def send(listens: bool) -> _Verdict | None:  # noqa: FBT001
         remote, old = _remote(repository, url), expected or words.ZERO
-        calls = _Pushing(_pushed_to(remote), old, rules, listens=listens)
+        calls = _Pushing(remote.push_url or remote.url or "", old, listens=listens)
         try:
             remote.push([f"+{oid}:{ref}"], calls, proxy=True)
         except _Verdict as verdict:
             return verdict
         return calls.verdict
 
+    remote = _remote(repository, url)
+    path = local_path(remote.push_url or remote.url or "")
+    if path:
+        flag, reason = Folder(path).take(repository, ref, oid, expected or None)
+        return {"flag": flag, "reason": reason}
     verdict = _heard(send)
     if verdict is None:
         raise Refused(f"the remote did not say what became of {ref}")
     return {"flag": verdict.flag, "reason": str(verdict)}
-
-
-def _pushed_to(remote: pygit2.Remote) -> str:
-    return remote.push_url or remote.url or ""
 
 
 # What stays here -------------------------------------------------------------------
@@ -267,9 +257,10 @@ def _prune(directory: Path) -> Answer:
 
 def _faults(directory: Path, parts: str) -> Answer:
     """Read every object, and see that each ref has all it needs."""
-    graph = Graph(directory)
-    found = list(islice(graph.damaged(), _SAID))
-    for ref, tip in RefFiles(directory).below("refs").items():
+    graph, refs = Graph(directory), RefFiles(directory)
+    found = [f"{one} is torn" for one in refs.torn()]
+    found += islice(graph.damaged(), _SAID)
+    for ref, tip in refs.below("refs").items():
         try:
             graph.needed([tip], parts=bool(parts))
         except VerificationError as fault:

@@ -10,23 +10,25 @@ the bytes, and libgit2 hashes again what it reads.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from koinii.errors import VerificationError
+from koinii.remote.loose import is_whole
 
 if TYPE_CHECKING:
     import pygit2
 
-COMMIT, TREE, BLOB = 1, 2, 3
-_KINDS = {COMMIT: "commit", TREE: "tree", BLOB: "blob"}
-_MOST = {COMMIT: 64 << 10, TREE: 8 << 20, BLOB: 256 << 20}  # bytes, as when reading
+COMMIT, TREE, BLOB, TAG = 1, 2, 3, 4
+_KINDS = {COMMIT: "commit", TREE: "tree", BLOB: "blob", TAG: "tag"}
+_MOST = {COMMIT: 8 << 20, TREE: 64 << 20, BLOB: 256 << 20, TAG: 1 << 20}  # bytes
 _WHO = rb"[^<>\n\0]* ?<[^<>\n\0]*> \d{1,19} [+-]\d{4}\n"
 _COMMIT = re.compile(
     rb"tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n)*)"
     rb"author " + _WHO + rb"committer " + _WHO
 )
+_TAG = re.compile(rb"object ([0-9a-f]{40})\ntype (?:commit|tree|blob|tag)\n")
 _MODES = {
     b"100644": BLOB,
     b"100755": BLOB,
@@ -35,17 +37,24 @@ _MODES = {
     b"160000": 0,  # a commit of another repository, which is not needed here
 }
 _OID = 20  # bytes of an object id inside a tree
+_UNSEEN = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 
 
 class Graph:
-    """The objects in the packs of a repository; nothing loose is read."""
+    """The objects of a repository: those in its packs, or of an `odb` of libgit2.
 
-    def __init__(self, repository: Path) -> None:
+    Given one, loose objects are read too, each after it was found whole: libgit2 1.9
+    does not end on one that is cut short.
+    """
+
+    def __init__(self, repository: Path, odb: pygit2.Odb | None = None) -> None:
         import pygit2  # noqa: PLC0415 - 67 ms, only where objects are read
 
         self._faults = (KeyError, ValueError, OSError, pygit2.GitError)
-        self.odb: pygit2.Odb = pygit2.Odb()
-        self.odb.add_backend(pygit2.OdbBackendPack(str(repository / "objects")), 1)
+        self._folder = repository / "objects"
+        self._packs = pygit2.Odb()
+        self._packs.add_backend(pygit2.OdbBackendPack(str(self._folder)), 1)
+        self.odb = odb or self._packs
 
     def has(self, oid: str) -> bool:
         """Tell whether an object is here."""
@@ -71,32 +80,38 @@ class Graph:
         return False
 
     def needed(
-        self, tips: Iterable[str], whole: Collection[str] = (), *, parts: bool = False
+        self, tips: Iterable[str], whole: Set[str] = frozenset(), *, parts: bool = False
     ) -> set[str]:
-        """Return the ids of all that commits need, but for `whole` ones and before.
+        """Return the ids of all that tips need, but for `whole` commits and before.
 
-        With `parts` files may be missing. The ids of a million objects take 100 MB.
+        With `parts` files and trees may be missing. The ids of a million objects take 100 MB.
 
         Raises:
             VerificationError: an object is missing, of another kind, ill-formed or
                 beyond the limits.
         """
         seen: set[str] = set()
-        for oid in self._commits(tips, whole):
+        commits: list[str] = []
+        for tip in tips:
+            oid, kind = self._peeled(tip, seen)
+            if kind == COMMIT:
+                commits.append(oid)
+            elif kind == TREE:
+                self._take_tree(oid, seen, parts=parts)
+        for oid in self._commits(commits, whole):
             seen.add(oid)
-            waiting = [self._commit(oid)[0]]
-            while waiting:
-                tree = waiting.pop()
-                if tree in seen:
-                    continue
-                seen.add(tree)
-                for kind, one in _entries(tree, self._read(tree, TREE)):
-                    if kind == TREE:
-                        waiting.append(one)
-                    elif one not in seen:
-                        self._look(one, parts=parts)
-                        seen.add(one)
+            self._take_tree(self._commit(oid)[0], seen, parts=parts)
         return seen
+
+    def new(self, tips: Iterable[str], whole: Set[str]) -> set[str]:
+        """Return what tips need that is not in a `whole` commit just before them."""
+        tips = list(tips)
+        needed, there = self.needed(tips, whole), set[str]()
+        for oid in needed:
+            if self._kind_of(oid)[0] == COMMIT:
+                for parent in whole & set(self._commit(oid)[1]):
+                    self._take_tree(self._commit(parent)[0], there, parts=True)
+        return needed - there
 
     def damaged(self) -> Iterator[str]:
         """Yield what is wrong with any object here; each is read and hashed again."""
@@ -106,7 +121,19 @@ class Graph:
             except self._faults as fault:
                 yield f"object {oid}: {fault}"
 
-    def _commits(self, tips: Iterable[str], whole: Collection[str]) -> Iterator[str]:
+    def _peeled(self, oid: str, seen: set[str]) -> tuple[str, int]:
+        """Follow tags; return what they name, and its kind."""
+        while (kind := self._kind_of(oid)[0]) == TAG:
+            seen.add(oid)
+            found = _TAG.match(self._read(oid, TAG))
+            if found is None:
+                raise _refused(oid, "it is no tag in a form of git")
+            oid = found[1].decode()
+        if kind == BLOB:
+            seen.add(oid)
+        return oid, kind
+
+    def _commits(self, tips: Iterable[str], whole: Set[str]) -> Iterator[str]:
         waiting = [tip for tip in tips if tip not in whole]
         seen = set(waiting)
         while waiting:
@@ -116,6 +143,21 @@ class Graph:
             fresh = [one for one in parents if one not in seen and one not in whole]
             seen.update(fresh)
             waiting += fresh
+
+    def _take_tree(self, root: str, seen: set[str], *, parts: bool) -> None:
+        """Add a tree and all below it to what was seen."""
+        waiting = [root]
+        while waiting:
+            tree = waiting.pop()
+            if tree in seen or (parts and not self.has(tree)):
+                continue
+            seen.add(tree)
+            for kind, one in _entries(tree, self._read(tree, TREE)):
+                if kind == TREE:
+                    waiting.append(one)
+                elif one not in seen:
+                    self._look(one, parts=parts)
+                    seen.add(one)
 
     def _commit(self, oid: str) -> tuple[str, list[str]]:
         """Return the tree and the parents of a commit."""
@@ -138,16 +180,26 @@ class Graph:
             raise _refused(oid, f"it is damaged ({fault})") from fault
 
     def _kind(self, oid: str, kind: int) -> None:
+        """Refuse an object of another kind, or above the limit of its kind."""
+        code, size = self._kind_of(oid)
+        if code != kind:
+            raise _refused(oid, f"it is no {_KINDS[kind]}")
+        if size > _MOST[kind]:
+            raise _refused(oid, f"it has {size} bytes, above {_MOST[kind]}")
+
+    def _kind_of(self, oid: str) -> tuple[int, int]:
+        """Return kind and size of an object, from its header alone."""
+        if self.odb is not self._packs and oid not in self._packs:
+            file = self._folder / oid[:2] / oid[2:]
+            if file.is_file() and not is_whole(file, oid):
+                raise _refused(oid, "its file is torn")
         try:
             code, size = self.odb.read_header(oid)
         except KeyError as fault:
             raise _refused(oid, "it is missing") from fault
         except self._faults as fault:
             raise _refused(oid, f"it is damaged ({fault})") from fault
-        if int(code) != kind:
-            raise _refused(oid, f"it is no {_KINDS[kind]}")
-        if size > _MOST[kind]:
-            raise _refused(oid, f"it has {size} bytes, above {_MOST[kind]}")
+        return int(code), size
 
 
 def _entries(tree: str, data: bytes) -> list[tuple[int, str]]:
@@ -163,7 +215,7 @@ def _entries(tree: str, data: bytes) -> list[tuple[int, str]]:
         if space < 0 or end < 0 or end + _OID >= len(data) or kind is None:
             raise _refused(tree, "it is no tree in a form of git")
         name = data[space + 1 : end]
-        if name in {b"", b".", b".."} or b"/" in name or name.lower() == b".git":
+        if name in {b"", b".", b".."} or b"/" in name or is_dot_git(name):
             raise _refused(tree, f"the name {name.decode(errors='replace')!r}")
         position = end + 1 + _OID
         names.add(name)
@@ -173,6 +225,17 @@ def _entries(tree: str, data: bytes) -> list[tuple[int, str]]:
     if keys != sorted(keys) or len(names) != len(keys):
         raise _refused(tree, "its entries are out of order or doubled")
     return entries
+
+
+def is_dot_git(name: bytes) -> bool:
+    """Tell whether a file system of any kind would take a name for `.git`.
+
+    NTFS knows it as `git~1` too, and drops dots and spaces at the end and what comes
+    after a colon; HFS+ drops characters that are not seen.
+    """
+    short = re.split(rb"[:\\]", name, maxsplit=1)[0].rstrip(b". ").lower()
+    seen = _UNSEEN.sub("", name.decode(errors="replace")).lower()
+    return short in {b".git", b"git~1"} or seen == ".git"
 
 
 def _refused(oid: str, why: str) -> VerificationError:

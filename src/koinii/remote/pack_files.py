@@ -7,15 +7,16 @@ what it replaces goes: a kill leaves objects twice, never not at all.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pygit2
 
 _NAMES = 8 + 256 * 4  # where the ids begin in an index of version 2
 _OID = 20
+JOINING = "tmp_koinii_"  # what a kill leaves is cleared by that
 
 
 def packs_in(directory: Path) -> frozenset[Path]:
@@ -32,7 +33,7 @@ def join_packs(repository: pygit2.Repository, directory: Path) -> None:
     sized = sorted((len(_ids(one)), one) for one in packs_in(directory))
     chosen = [one for _, one in sized[: to_join([count for count, _ in sized])]]
     ids = dict.fromkeys(oid for one in chosen for oid in _ids(one))
-    kept = _write(repository, directory, ids)
+    kept = write_objects(repository, directory, ids)
     drop_packs(one for one in chosen if one != kept)
 
 
@@ -41,7 +42,7 @@ def keep_only(
 ) -> None:
     """Make one pack of the objects that are needed, and drop all others."""
     before = packs_in(directory)
-    kept = _write(repository, directory, needed)
+    kept = write_objects(repository, directory, needed)
     drop_packs(one for one in before if one != kept)
     for loose in (directory / "objects").glob("[0-9a-f][0-9a-f]/*"):
         loose.unlink()
@@ -78,25 +79,26 @@ def _ids(index: Path) -> list[str]:
     return [data[at : at + _OID].hex() for at in range(_NAMES, end, _OID)]
 
 
-def _write(
-    repository: pygit2.Repository, directory: Path, ids: Iterable[str]
+def write_objects(
+    source: pygit2.Repository, directory: Path, ids: Iterable[str]
 ) -> Path | None:
-    """Write a pack of objects that are here; return its index, None of nothing."""
-    builder = pygit2.PackBuilder(repository)
+    """Write objects of one repository as a pack of a `directory`, durably.
+
+    Returns the index of the pack, None where there are no objects.
+    """
+    builder = pygit2.PackBuilder(source)
     for oid in ids:
         builder.add(pygit2.Oid(hex=oid))
     if not len(builder):
         return None
-    beside = directory / "objects/joining"
-    shutil.rmtree(beside, ignore_errors=True)  # of one that was killed
-    beside.mkdir()
-    builder.write(str(beside))
-    (index,) = beside.glob("*.idx")
-    final = directory / "objects/pack" / index.name
-    for file in (index.with_suffix(".pack"), index):
-        file.replace(final.with_suffix(file.suffix))
-        _sync(final.parent)
-    beside.rmdir()
+    with TemporaryDirectory(prefix=JOINING, dir=directory / "objects") as beside:
+        builder.write(beside)
+        (index,) = Path(beside).glob("*.idx")
+        final = directory / "objects/pack" / index.name
+        final.parent.mkdir(exist_ok=True)
+        for file in (index.with_suffix(".pack"), index):
+            file.replace(final.with_suffix(file.suffix))
+            _sync(final.parent)
     return final
 
 
