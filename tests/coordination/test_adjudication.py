@@ -338,10 +338,13 @@ def test_who_says_a_side_apart_from_the_pair_is_a_party(seat: RemoteSeat) -> Non
     adjudication.rule(CID, made.id, P, ROOM)
 
 
-def test_who_says_the_mirror_of_a_side_is_a_party(seat: RemoteSeat) -> None:
+@pytest.mark.parametrize("mirror", ["(near B A)", "(not (near B A))"])
+def test_who_says_the_mirror_of_a_side_is_a_party(
+    seat: RemoteSeat, mirror: str
+) -> None:
     seat.assert_("(symmetric near)", context="CxUniverse")
     made, adjudication = clash(seat, "(near A B)"), Adjudication(seat)
-    seat.assert_("(near B A)", agent=CID)
+    seat.assert_(mirror, agent=CID)
     assert refused(lambda: adjudication.rule(CID, made.id, "(near A B)", ROOM)) == (
         "arbiter-is-party"
     )

@@ -209,6 +209,8 @@ def test_a_mark_is_put_once_and_only_on_what_stands(seat: RemoteSeat) -> None:
     assert not disputes.mark_notified(made.id, 2)
     other = seat.assert_("(light Q)")
     assert not disputes.mark_stale(dispute_id(made.said, other))
+    assert not disputes.mark_notified(dispute_id(made.said, other))
+    assert len([*seat.kb.believed("CxDisputes")]) == 1
     assert disputes.state(dispute_id(made.said, other)) == "resolved"
     assert disputes.state(("sha256:" + "0" * 64, made.said)) == "resolved"
 
