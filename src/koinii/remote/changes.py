@@ -68,7 +68,11 @@ class Changes:
 
     def moved(self) -> list[Moved]:
         """Return the contexts in which something has moved."""
-        gone = self._applied.keys() - self._agent.segments.keys()
+        gone = [
+            context
+            for context in self._applied.keys() - self._agent.segments.keys()
+            if self._selection.takes(self._agent.name, context)
+        ]
         return [*self._changed(), *(Moved(one, [], [], anew=True) for one in gone)]
 
     def _changed(self) -> Iterator[Moved]:

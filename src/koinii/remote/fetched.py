@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from koinii.errors import VerificationError
 from koinii.history.manifest import Listed
-from koinii.remote.reading import Blob
+from koinii.remote.reading import Blob, Wanted, everything
 
 MAX_SMALL = 1 << 20  # bytes of a key, a checkpoint
 
@@ -22,6 +22,7 @@ class FetchedSeat(NamedTuple):
     seat: str
     files: Mapping[str, Blob]
     read: Read
+    wants: Wanted = everything  # others may have been left out
 
     def body(self, path: str, most: int) -> bytes:
         """Return a file of at most `most` bytes, which must be there."""

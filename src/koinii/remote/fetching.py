@@ -85,8 +85,8 @@ def bring(source: Source, seats: Sequence[str]) -> bool:
     refspecs = [f"+{SEATS}{one}:{source.here}{one}" for one in seats]
     is_left_out = git.fetch(source.url, refspecs, parts=parts)
     if git.has_parts():
-        objects, tips = source.objects(), _tips(source)
-        source.ask(sorted({oid for one in seats for oid in objects.missing(tips[one])}))
+        tips = _tips(source)
+        source.objects().complete([tips[one] for one in seats])
     return parts and not is_left_out
 
 

@@ -108,7 +108,7 @@ def _states(
     )  # fmt: skip
     for oid in _commits(objects, starts, len(leaves)):
         try:
-            objects.complete(oid)
+            objects.complete([oid])
             fetched = read_tip(objects, fork.seat, oid)
             verified = verify_seat(fetched, known)
         except SurroundingsError:

@@ -84,7 +84,8 @@ class Graph:
     ) -> set[str]:
         """Return the ids of all that tips need, but for `whole` commits and before.
 
-        With `parts` files and trees may be missing. The ids of a million objects take 100 MB.
+        With `parts` files and trees may be missing. The ids of a million objects take
+        100 MB.
 
         Raises:
             VerificationError: an object is missing, of another kind, ill-formed or

@@ -36,7 +36,7 @@ class Bounds(NamedTuple):
     total: int = 4 << 30
 
 
-Wanted: TypeAlias = Callable[[str], bool]  # by path
+Wanted: TypeAlias = Callable[[str], bool]  # by path; that of a folder ends in /
 ABSENT = -1
 
 
@@ -92,26 +92,48 @@ class Objects:
                 raise _refused(path, "the tree is too large", "total")
         return files
 
-    def missing(self, commit_oid: str) -> list[str]:
-        """Return the ids of the wanted files of a commit that are not here."""
-        return [
-            oid
-            for path, oid in self._walk(commit_oid)
-            if self._wanted(path) and not self._has(oid)
-        ]
+    def complete(self, commit_oids: Sequence[str]) -> None:
+        """Have the wanted files of commits here, asked for one level after another.
 
-    def complete(self, commit_oid: str) -> None:
-        """Have the wanted files of an earlier commit here, as far as they can be had.
+        Where nothing can be asked for, nothing is done.
 
         Raises:
-            KoiniiError: they cannot be asked for.
+            KoiniiError: they cannot be had.
         """
-        if self._ask is not None:
-            self._ask(sorted({*self.missing(commit_oid)}))
-            self._odb = None
+        if self._ask is None:
+            return
+        for _ in range(self._bounds.depth + 2):
+            lacking = {oid for one in commit_oids for oid in self._lacking(one)}
+            if not lacking:
+                return
+            self._ask(sorted(lacking))
+            self._odb = None  # it has more packs now
+
+    def _lacking(self, commit_oid: str) -> Iterator[str]:
+        """Yield wanted files, and folders on the way to them, that are not here."""
+        root = self.read_commit(commit_oid).tree
+        waiting = [("", root)] if self._has(root) else []
+        if not waiting:
+            yield root
+        seen = 0
+        while waiting:
+            path, oid = waiting.pop()
+            for entry in read_tree(self._read(oid, b"tree", _MAX_TREE, path), path):
+                seen += 1
+                below = self._path_of(path, entry, seen)
+                is_folder = entry.mode == DIRECTORY
+                if not self._has(entry.oid):
+                    if self._wanted(f"{below}/" if is_folder else below):
+                        yield entry.oid
+                elif is_folder:
+                    waiting.append((below, entry.oid))
+
+    def wants(self, path: str) -> bool:
+        """Tell whether a file has to be here."""
+        return self._wanted(path)
 
     def _walk(self, commit_oid: str) -> Iterator[tuple[str, str]]:
-        """Yield path and id of each file of a commit."""
+        """Yield path and id of each file of a commit, of folders left out none."""
         waiting = [("", self.read_commit(commit_oid).tree)]
         seen = 0
         while waiting:
@@ -119,10 +141,10 @@ class Objects:
             for entry in read_tree(self._read(oid, b"tree", _MAX_TREE, path), path):
                 seen += 1
                 below = self._path_of(path, entry, seen)
-                if entry.mode == DIRECTORY:
-                    waiting.append((below, entry.oid))
-                else:
+                if entry.mode != DIRECTORY:
                     yield below, entry.oid
+                elif self._wanted(f"{below}/") or self._has(entry.oid):
+                    waiting.append((below, entry.oid))
 
     def read(self, oid: str, limit: int, path: str = "") -> bytes:
         """Return the bytes of a blob of at most `limit` bytes."""

@@ -347,7 +347,7 @@ def _without_files(url: str) -> tuple[str, ...]:
     other end is ours to start, whatever that repository allows.
     """
     named = ("-c", f"remote.{PARTS}.url={url}", "-c", f"remote.{PARTS}.promisor=true")
-    filtered = ("-c", "protocol.version=2", "fetch", "--filter=blob:none")
+    filtered = ("-c", "protocol.version=2", "fetch", "--filter=tree:0")
     local = url.startswith(("/", "file://"))
     serving = "--upload-pack=git -c uploadpack.allowFilter=true upload-pack"
     return (*named, *filtered, *((serving,) if local else ()))

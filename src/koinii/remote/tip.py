@@ -32,7 +32,10 @@ def read_tip(objects: Objects, seat: str, tip: str) -> FetchedSeat:
     """Return the files of a commit, whoever made it."""
     files = objects.list_files(tip)
     return FetchedSeat(
-        seat, files, lambda path, most: objects.read(files[path].oid, most, path)
+        seat,
+        files,
+        lambda path, most: objects.read(files[path].oid, most, path),
+        objects.wants,
     )
 
 

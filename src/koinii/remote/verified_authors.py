@@ -100,7 +100,8 @@ class Author:
         """Check that the files are those listed, with their sizes, within bounds."""
         there, listed = self._paths
         for path in sorted(set(listed).symmetric_difference(there)):
-            raise bad(path, "it is not both listed and there")
+            if path not in self._listed or self._fetched.wants(path):
+                raise bad(path, "it is not both listed and there")
         for path in there:
             size = self._fetched.files[path].size
             if size not in (self._listed[path].size, ABSENT):
