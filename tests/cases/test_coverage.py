@@ -3,7 +3,7 @@
 What of a report this version does not meet has the reason in place of a test.
 Areas: canonicalisation and hashing; command line and installation; upgrades; truth
 maintenance; queries; malicious peers; identity, signatures and trust; proofs; crash
-and corruption; git between seats.
+and corruption; git between seats; scale and performance.
 """
 
 import re
@@ -641,6 +641,27 @@ TRANSPORT = {
     ],
 }  # fmt: skip
 
+# Scale and performance ---------------------------------------------------------
+
+SCALE = {
+    "BC-095": [
+        "cases/test_scale.py::test_bc_095_a_seat_has_one_ref_however_much_it_says",
+        "cases/test_scale.py::test_bc_095_junk_refs_cost_no_run_of_git_and_no_ref_here",
+        "remote/test_crowds.py::test_one_pull_tries_so_many_and_the_next_goes_on",
+    ],
+    "BC-096": [
+        "cases/test_scale.py::test_bc_096_nothing_is_rebuilt_after_waves_of_retractions",
+        "kb/test_locality.py::test_cost_follows_what_is_touched",
+    ],
+    "BC-097": [
+        "cases/test_scale.py::test_bc_097_no_answer_reads_the_archive",
+        "cases/test_scale.py::test_bc_097_an_answer_costs_the_same_whatever_the_history",
+    ],
+    "BC-131": [
+        "cases/test_scale.py::test_bc_131_a_large_value_takes_linear_work",
+    ],
+}  # fmt: skip
+
 COVERED = {
     **CANONICAL,
     **COMMANDS,
@@ -652,6 +673,7 @@ COVERED = {
     **PROOFS,
     **CRASH,
     **TRANSPORT,
+    **SCALE,
 }
 
 
