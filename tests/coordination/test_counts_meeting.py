@@ -352,3 +352,24 @@ def test_the_same_line_told_straight_has_effect(table: Table) -> None:
     bert.assert_(f"(genlCx {ROOM} CxMajority)", context="CxUniverse")
     meet(bert, anna, cleo)
     assert [verdict(seat) for seat in (anna, cleo)] == ["true"] * 2
+
+
+def test_a_ballot_counts_until_its_seat_has_heard_that_the_claim_has_gone(
+    table: Table,
+) -> None:
+    anna, bert, cleo, claim, named = table
+    vote(bert, table, "for")
+    resolve_by_majority(bert, named, claim, ROOM)
+    meet(anna, bert, cleo)
+    anna.retract(claim)
+    anna.commit()
+
+    hand_over(anna, cleo)
+
+    assert [one.missing for one in cleo.waiting()] == [(claim,)]
+    assert len([*cleo.believed("CxMajority")]) == 1
+    meet(anna, bert, cleo)
+    hand_over(anna, bert)
+    meet(bert, cleo, anna)
+    assert not [*cleo.believed("CxMajority")]
+    assert [one.reason for one in cleo.held()] == ["koinii/tally-disagrees"]
