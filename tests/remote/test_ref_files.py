@@ -123,6 +123,22 @@ def test_a_folder_that_is_empty_is_not_in_the_way(
         refs.put("refs/koinii/c/d", one)
 
 
+def test_a_packed_ref_is_deleted_and_the_others_stay(
+    made: tuple[Path, list[str]],
+) -> None:
+    folder, (one, two, _) = made
+    tagger = ("-c", "user.name=x", "-c", "user.email=x@y")
+    git(folder, *tagger, "tag", "-a", "-m", "x", "kept", one)
+    git(folder, "update-ref", NAMES[0], two)
+    before = shown(folder)
+    git(folder, "pack-refs", "--all", "--prune")
+
+    RefFiles(folder).delete(NAMES[0])
+
+    assert shown(folder) == {"refs/tags/kept": before["refs/tags/kept"]}
+    assert git(folder, "rev-parse", "kept^{}") == one
+
+
 def test_what_is_torn_is_named(made: tuple[Path, list[str]]) -> None:
     folder, (one, *_) = made
     refs = RefFiles(folder)
