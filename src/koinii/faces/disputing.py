@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from koinii.errors import UsageError
 from koinii.faces.actions import is_known
-from koinii.terms.printer import write
+from koinii.faces.disputed import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,14 +49,6 @@ def disputes(
         "more": len(shown) < len(found),
         **_unknown(seat, context),
     }
-
-
-def told(dispute: Dispute) -> Named:
-    """Return a dispute as plain data; its id is the text that other verbs take."""
-    sides = [
-        {**side._asdict(), "sentence": write(side.sentence)} for side in dispute.sides
-    ]
-    return {**dispute._asdict(), "id": dispute.id.text, "sides": sides}
 
 
 def _unknown(seat: Seat, context: str | None) -> Named:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from koinii.errors import KoiniiError, SurroundingsError, UsageError
-from koinii.faces.disputing import told
+from koinii.faces.disputed import told
 
 if TYPE_CHECKING:
     from types import TracebackType
