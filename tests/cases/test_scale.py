@@ -88,7 +88,9 @@ def test_bc_095_junk_refs_cost_no_run_of_git_and_no_ref_here(
     """Somebody fills a remote with refs, outside of our namespace and within."""
     with shown(tmp_path, hub) as seat:
         clean = cloned(tmp_path, hub, "clean", runs)
-        packed = junk(seat.git.ls_remote(str(hub), "refs/koinii/*")["refs/koinii/remote"])
+        packed = junk(
+            seat.git.ls_remote(str(hub), "refs/koinii/*")["refs/koinii/remote"]
+        )
         with (hub / "packed-refs").open("a") as refs:
             refs.write(packed)
         full = cloned(tmp_path, hub, "full", runs)

@@ -50,8 +50,14 @@ def compact(database: Database) -> bool:
 
 
 def _fold(database: Database) -> None:
-    """Empty the log; what somebody still reads of it stays."""
-    database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    """Empty the log; what somebody still reads of it stays, and is not waited for."""
+    ask = database.connection.execute
+    (patience,) = ask("PRAGMA busy_timeout").fetchone()
+    ask("PRAGMA busy_timeout = 0")
+    try:
+        ask("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    finally:
+        ask(f"PRAGMA busy_timeout = {patience}")
 
 
 def _size(path: str) -> int:
