@@ -134,16 +134,20 @@ def test_a_pull_and_a_clone_tell_what_they_do(tmp_path: Path) -> None:
         assert told == {"loading": 3_000, "finishing": 0}
         seat.remotes.add("origin", str(hub))
         seat.commit()
+        told.clear()
         seat.push()
+        assert told["sending"] >= 10
     told.clear()
     with api.clone(str(hub), str(tmp_path / "two"), agent="AgentBoreas", watch=watch):
-        assert told == {"reading": 3_000, "applying": 3_000}
+        assert told.pop("receiving") >= 10
+        assert told == {"reading": 3_000, "applying": 3_000, "settling": 0}
     with api.init(str(tmp_path / "three"), agent="AgentCedar") as seat:
         assert seat.progress is unwatched
         seat.remotes.add("origin", str(hub))
         seat.progress = watch
         assert seat.pull().new == 3_000
-    assert told == {"reading": 6_000, "applying": 6_000}
+    assert told.pop("receiving") >= 10
+    assert told == {"reading": 6_000, "applying": 6_000, "settling": 0}
 
 
 def test_what_ends_early_shows_nothing_later(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 DELAY = 1.0  # seconds
+UNITS = {"receiving": "objects", "sending": "objects", "rebuilding": "commits"}
 
 
 class Watcher:
@@ -27,9 +28,10 @@ class Watcher:
         self._timer: threading.Timer | None = None
         self._shown: tuple[Progress, TaskID] | None = None
         self._ended = False
-        self._begun = 0
+        self._told_at = 0  # ms
         self._text = ""
         self._counts: dict[str, int] = {}
+        self._begun: dict[str, int] = {}  # ms, by what is done
 
     def __enter__(self) -> Self:
         return self
@@ -49,13 +51,18 @@ class Watcher:
                 self._shown[0].stop()
 
     def __call__(self, doing: str, more: int) -> None:
-        """Take in what is being done, and how many more lines of it are done."""
+        """Take in what is being done, and how many more of it are done.
+
+        A rate is over the time since it was begun, after what was told before.
+        """
         with self._lock:
             if self._timer is None:
-                self._begun = now_ms()
+                self._told_at = now_ms()
                 self._timer = threading.Timer(self._delay, self._show)
                 self._timer.daemon = True
                 self._timer.start()
+            self._begun.setdefault(doing, self._told_at)
+            self._told_at = now_ms()
             self._counts[doing] = self._counts.get(doing, 0) + more
             self._text = self._told(doing)
             if self._shown is not None:
@@ -66,8 +73,8 @@ class Watcher:
         count = self._counts[doing]
         if not count:
             return doing
-        rate = count * 1000 // max(1, now_ms() - self._begun)
-        return f"{doing} {count:,} lines, {rate:,}/s"
+        rate = count * 1000 // max(1, now_ms() - self._begun[doing])
+        return f"{doing} {count:,} {UNITS.get(doing, 'lines')}, {rate:,}/s"
 
     def _show(self) -> None:
         from rich.console import Console  # noqa: PLC0415 - only where work takes long

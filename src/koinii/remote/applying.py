@@ -124,6 +124,7 @@ def apply_seat(
         for name, path, reason in refused:
             seat.histories.refuse(name, verified.seat, path, reason)
         _keep_head(seat, verified, tip, AUTHORS if refused else "")
+        seat.progress("settling", 0)
         seat.kb.settle()
         waiting = waiting_of(seat, replies)
         fell = [one for one in seat.kb.fallen() if one not in before]

@@ -9,6 +9,7 @@ process behind. Works with git 2.30 and newer.
 from __future__ import annotations
 
 import os
+import re
 import resource
 import selectors
 import signal
@@ -17,16 +18,24 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from koinii.errors import SurroundingsError
 from koinii.remote.git_failures import needs_person
 from koinii.remote.git_words import environment, unasked, words_of
+from koinii.seat.watching import unwatched
+
+if TYPE_CHECKING:
+    from koinii.seat.watching import Watch
 
 _LOCK_SECONDS = 2.0  # a lock in a private repository is held for milliseconds
 _GRACE = 2.0  # seconds for a git that was asked to end
 _CHUNK = 1 << 16
 _TICK = 0.25  # seconds between looks at a silent child
+
+# What git says of its progress; the other end's words begin with `remote:`.
+_MOVES = {b"Receiving": "receiving", b"Writing": "sending"}
+_MOVING = re.compile(rb"(?:^|[\r\n])(Receiving|Writing) objects: +\d+% \((\d{1,9})/")
 
 _CONFIG = {
     "core.hooksPath": "/dev/null",
@@ -108,6 +117,7 @@ class GitProcess:
         self.limits = limits
         self._interactive = interactive
         self._asks = False  # somebody had to answer, and will be asked again
+        self.watch: Watch = unwatched  # is told how many objects have moved
         self._given = os.environ if environ is None else environ
 
     def run(
@@ -130,7 +140,8 @@ class GitProcess:
         self, doing: str, arguments: Sequence[str], seconds: float, quiet: float | None
     ) -> Done:
         with self._child(doing, arguments) as child:
-            return _Reader(doing, child, self.limits.output).read(seconds, quiet)
+            reader = _Reader(doing, child, self.limits.output, self.watch)
+            return reader.read(seconds, quiet)
 
     def _environment(self) -> dict[str, str]:
         """Return git's variables; only in a second run does it open a window."""
@@ -233,10 +244,14 @@ class GitProcess:
 class _Reader:
     """Both outputs of a child, read as they come, bounded in time and size."""
 
-    def __init__(self, doing: str, child: subprocess.Popen[bytes], most: int) -> None:
+    def __init__(
+        self, doing: str, child: subprocess.Popen[bytes], most: int, watch: Watch
+    ) -> None:
         self._doing = doing
         self._child = child
         self._most = most
+        self._watch = watch
+        self._moved: dict[bytes, int] = {}  # objects that were told of, by verb
         self._out = bytearray()
         self._err = bytearray()
 
@@ -275,6 +290,7 @@ class _Reader:
         data = os.read(descriptor, _CHUNK)
         kept += data
         if kept is self._err:
+            self._tell(data)
             del kept[: -2 * _CHUNK]  # the last words are the ones that matter
         elif len(kept) > self._most:
             raise SurroundingsError(
@@ -283,6 +299,13 @@ class _Reader:
                 hint="the remote offers too much; ask who runs it",
             )
         return bool(data)
+
+    def _tell(self, words: bytes) -> None:
+        """Tell how many more objects have moved, as git counts them."""
+        for verb, count in _MOVING.findall(words):
+            more = int(count) - self._moved.get(verb, 0)
+            self._moved[verb] = int(count)
+            self._watch(_MOVES[verb], more)
 
     def _timed_out(self, seconds: float) -> SurroundingsError:
         said = words_of(self._err.decode(errors="replace"))

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from koinii.errors import KoiniiError, SurroundingsError
 from koinii.remote import git_words as words
 from koinii.remote.git import PARTS, Done, GitProcess, Limits
 from koinii.remote.git_failures import failed, other_hash, refused
 from koinii.remote.ref_files import RefFiles
+
+if TYPE_CHECKING:
+    from koinii.seat.watching import Watch
 
 OLDEST = (2, 30)
 _ALONE = ("-c", "fetch.negotiationAlgorithm=noop")  # says of nothing that it is here
@@ -64,6 +68,10 @@ class Git:
             )
         make = ("--bare", "-q", "--template=", "--object-format=sha1")
         self._local("make the repository", "init", *make)
+
+    def tell(self, watch: Watch) -> None:
+        """Let somebody know how many objects have been received and sent."""
+        self._git.watch = watch
 
     def need_program(self, doing: str) -> None:
         """Refuse what only the `git` program can do, where there is none."""

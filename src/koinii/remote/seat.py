@@ -179,7 +179,9 @@ class RemoteSeat(Seat):
     @property
     def git(self) -> Git:
         """The private repository between this seat and its remotes."""
-        return choose(Path(self.layout.git), interactive=_is_watched())
+        git = choose(Path(self.layout.git), interactive=_is_watched())
+        git.tell(self.progress)
+        return git
 
     def push(self, name: str = "origin") -> Pushed:
         """Show this seat's commits on a remote."""
