@@ -295,6 +295,24 @@ def test_a_whole_key_is_revoked_and_the_next_commit_signs_all_anew(
     assert seat.commit() is None
 
 
+def test_a_commit_signs_what_is_believed_after_it(tmp_path: Path) -> None:
+    """What comes back by the new signature stands in the record that has it."""
+    with koinii.init(tmp_path / "seat", agent="AgentBob", now=Clock()) as seat:
+        seat.new_channel("CxOps")
+        seat.join("CxOps")
+        seat.assert_("(q A)")
+        seat.commit()
+        (before,) = [one.fingerprint for one in seat.agents()]
+        seat.rotate_agent("AgentBob")
+        seat.revoke_key("AgentBob", before, number=0, reason="lost")
+
+        done = seat.commit()
+
+        assert done is not None
+        assert (done.id, done.size) == (seat.status().commit, 4)
+        assert seat.commit() is None
+
+
 def test_the_key_in_use_is_not_revoked_by_itself(seat: RemoteSeat) -> None:
     with pytest.raises(RefusedError) as caught:
         seat.revoke_key(ATLAS, key_of(seat).public.fingerprint, reason=WHY)

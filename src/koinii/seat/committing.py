@@ -84,6 +84,7 @@ def _commit_some(seat: Parts, *, cosign: bool = False) -> Commit | None:
     changed = sign_sets(seat, draft, number)
     if meta.get(seat.database.connection, LIMITS):
         review(seat)  # a set may count until this commit, or from it on
+    seat.kb.conclude()  # what is believed at the end of this write is what is signed
     record = _record(seat, draft, number, changed)
     last = last_record(seat)
     is_due = last is None or cosigning.is_due(seat, asked=cosign)
