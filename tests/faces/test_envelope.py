@@ -58,6 +58,21 @@ GIVEN = {
     "unfollow": ["5f1d2c3b"],
     "channel new": ["CxDeploy"],
     "join": ["CxDeploy"],
+    "pose": ["(whichDatabase ProdCluster)"],
+    "answer": [LOCATOR, SENTENCE],
+    "endorse": [LOCATOR],
+    "justify": [LOCATOR, SENTENCE],
+    "dispute": [LOCATOR],
+    "vote": ["for", LOCATOR],
+    "not-understood": [LOCATOR],
+    "refuse": [LOCATOR],
+    "reply-many": ["-"],
+    "majority": [f"{LOCATOR}+{LOCATOR}", LOCATOR, "--in", "CxDeploy"],
+    "believes": ["AgentAtlas", SENTENCE],
+    "convene": ["CxHearing", "AgentAtlas"],
+    "disagreements": ["CxHearing"],
+    "registry new": ["AgentAtlas", "--name", "Atlas"],
+    "registry trust": ["AgentAtlas", "1"],
 }
 LINES = {one.name: [*one.name.split(), *GIVEN.get(one.name, [])] for one in OPERATIONS}
 CODES = {
@@ -67,6 +82,9 @@ CODES = {
     "join": 4, "why": 3, "agent revoke": 3, "agent retire": 3, "admin grant": 3,
     "admin revoke": 3, "admin forget": 3, "follow": 3, "unfollow": 3, "recover": 3,
     "import": 5, "audit": 3, "diff": 3, "rule": 4,
+    "answer": 3, "endorse": 3, "justify": 3, "dispute": 3, "vote": 3,
+    "not-understood": 3, "refuse": 3, "majority": 3, "registry new": 3,
+    "registry trust": 3,
 }  # fmt: skip
 
 

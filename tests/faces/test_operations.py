@@ -18,8 +18,11 @@ VERBS = {
     "remote", "assert", "retract", "edit", "load", "ask", "argue", "locate", "marker",
     "deref", "prove", "verify", "agent", "channel", "join", "held", "peers", "config",
     "version", "doctor", "search", "check", "why", "why-not", "contradictions",
-    "conflicts", "disputes", "rule", "notify", "quarantine", "diagnostics", "watch", "admin", "follow", "unfollow",
-    "recover", "bundle", "audit", "diff", "export", "import", "gc",
+    "conflicts", "disputes", "rule", "notify", "quarantine", "diagnostics", "watch",
+    "admin", "follow", "unfollow", "pose", "answer", "endorse", "justify", "dispute",
+    "vote", "not-understood", "refuse", "reply-many", "majority", "believes",
+    "convene", "disagreements", "disregard", "registry", "recover", "bundle", "audit",
+    "diff", "export", "import", "gc",
 }  # fmt: skip
 EXAMPLES = [(one, text) for one in OPERATIONS for text in one.examples]
 

@@ -365,9 +365,9 @@ def marker(seat: Seat, locator: str) -> Marker:
     return seat.marker(locator)
 
 
-def deref(seat: Seat, marker: str) -> Resolution:
+def deref(seat: Seat, marker: str, *, why: bool) -> Resolution:
     """Look a marker up."""
-    return seat.dereference(marker.strip())
+    return seat.dereference(marker.strip(), why=why, max_depth=64)
 
 
 def unresolved(found: Resolution) -> KoiniiError | None:

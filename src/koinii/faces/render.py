@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from koinii.faces import audit_lines, bundled, head_lines, keeping, reasons, trust_lines
+from koinii.faces import (
+    audit_lines,
+    bundled,
+    head_lines,
+    keeping,
+    reasons,
+    talk_lines,
+    trust_lines,
+)
 from koinii.terms.printer import write
 
 if TYPE_CHECKING:
@@ -219,6 +227,8 @@ def _resolution(result: Resolution, look: Look) -> Text:
     shown = {name: getattr(result, name) for name in fields}
     notes = ["the predicate is symmetric: only this mirror of it is held here"]
     resolved = [look.paint("resolved", _GREEN), *_fields(shown)]
+    if result.why is not None:
+        resolved += reasons.tree(result.why)
     return Text(resolved, notes if result.mirrored else [])
 
 
@@ -589,6 +599,26 @@ def _time(milliseconds: int) -> str:
 
 
 
+def _counted(result: Named, _: Look) -> Text:
+    return Text(*talk_lines.counted(result))
+
+
+def _gathered(result: Named, _: Look) -> Text:
+    return Text(*talk_lines.gathered(result))
+
+
+def _disagreements(result: Named, _: Look) -> Text:
+    return Text(*talk_lines.disagreements(result))
+
+
+def _disregarded(result: Named, _: Look) -> Text:
+    return Text(*talk_lines.disregarded(result))
+
+
+def _registry(result: list[Named], _: Look) -> Text:
+    return Text(*talk_lines.registry(result))
+
+
 def _collected(result: Collected, _: Look) -> Text:
     return Text(keeping.lines(result))
 
@@ -654,6 +684,20 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "channel list": _names,
     "channel new": _located,
     "join": _added,
+    **dict.fromkeys(
+        ("pose", "answer", "endorse", "justify", "dispute", "vote"), _located
+    ),
+    "not-understood": _located,
+    "refuse": _located,
+    "reply-many": _added,
+    "majority": _counted,
+    "believes": _answers,
+    "convene": _gathered,
+    "disagreements": _disagreements,
+    "disregard": _disregarded,
+    "registry list": _registry,
+    "registry new": _added,
+    "registry trust": _located,
     "doctor": _examined,
     "gc": _collected,
     "config list": _settings,

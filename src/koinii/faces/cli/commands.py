@@ -23,6 +23,7 @@ GROUPS = {
     "agent": "The agents that speak at this seat, and their keys.",
     "admin": "The key that grants standing, and what it has granted.",
     "channel": "The contexts where agents meet.",
+    "registry": "What the admin records of agents, for people.",
     "config": "The settings in force.",
 }
 MORE = ("help", "completion")
