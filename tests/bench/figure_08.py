@@ -1,7 +1,8 @@
 """Commit and push of 100 new facts, beside git with the same bytes.
 
 The reach is three pushes of the same bytes by git and two commit ids, so that is
-what the baseline does.
+what the baseline does. And what 200 such pushes leave on both sides, beside what is
+left of it by `gc`.
 """
 
 import itertools
@@ -9,10 +10,11 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from bench.figure_04 import scanned
-from bench.harness import Harness, Times, Trial, Work, say
+from bench.harness import Harness, Most, Times, Trial, Work, say
 from bench.sample import facts, fresh, seat_of
 from koinii.remote.seat import RemoteSeat
 
@@ -21,6 +23,8 @@ SIZES = (10_000, 100_000, 1_000_000)
 TINY = (50,)
 NEW = 100
 MOVED_BYTES = 25_000
+PUSHES = 200
+GROWN_BYTES = 5_500_000  # of a prototype with these segments, after as many
 
 
 def run(harness: Harness, sizes: Sequence[int]) -> None:
@@ -40,6 +44,35 @@ def run(harness: Harness, sizes: Sequence[int]) -> None:
             )  # fmt: skip
             say(f"    moved {max(moved)} bytes at the most (<= {MOVED_BYTES})")
             seat.close()
+    with tempfile.TemporaryDirectory() as name:
+        grow(harness, Path(name), sizes[0])
+
+
+def grow(harness: Harness, folder: Path, size: int) -> None:
+    """Push 200 times, and weigh what is in the repositories then."""
+    times = min(PUSHES, size // 50)
+    with seat_of(folder / "ours", size) as seat:
+        hub = bare(folder / "hub.git")
+        git(hub, "config", "gc.auto", "0")
+        seat.remotes.add("origin", str(hub))
+        for number in range(times):
+            seat.load(facts(NEW, start=size + NEW * number))
+            seat.commit()
+            seat.push()
+        own = Path(seat.layout.git)
+        grown = {"here": weight_of(own), "at the remote": weight_of(hub)}
+        seat.gc()
+        git(hub, "gc", "-q", "--prune=now")
+        left = {"here": weight_of(own), "at the remote": weight_of(hub)}
+    for place, bytes_ in grown.items():
+        harness.weigh(
+            f"repository {place}, {times} pushes", partial(float, bytes_),
+            partial(float, left[place]), reach=Most(GROWN_BYTES), size=size,
+        )  # fmt: skip
+
+
+def weight_of(folder: Path) -> int:
+    return sum(one.stat().st_size for one in folder.rglob("*") if one.is_file())
 
 
 def pushed(seat: RemoteSeat, size: int, hub: Path, moved: list[int]) -> Trial:

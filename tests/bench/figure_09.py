@@ -6,18 +6,20 @@ leaves into the same tables with the same indexes, in one durable transaction.
 
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import koinii
 from bench.figure_02 import Tables, inserted
 from bench.figure_08 import bare, git, stored
-from bench.harness import Harness, Times, Trial, Work, say
+from bench.harness import Harness, Most, Times, Trial, Work, say
 from bench.joined import tables_of
-from bench.sample import fresh, seat_of
+from bench.sample import facts, fresh, seat_of
 
 FIGURE = 9
 SIZES = (100_000, 1_000_000)
 TINY = (50,)
+BESIDE = 10_000  # bytes that a part may move beside its share and 1 % of it
 KEPT = ("sentex", "leaf", "assertion")
 
 
@@ -36,6 +38,34 @@ def run(harness: Harness, sizes: Sequence[int]) -> None:
                 reach=Times(2.5), size=size, count=size,
             )  # fmt: skip
             say(f"    moved {max(moved)} bytes, {max(moved) / size:.3g} a fact")
+        if size == sizes[0]:
+            with tempfile.TemporaryDirectory() as name:
+                part(harness, Path(name), size)
+
+
+def part(harness: Harness, folder: Path, size: int) -> None:
+    """Weigh what one context moves, beside its share of all."""
+    hub, contexts = bare(folder / "hub.git"), 10
+    with koinii.init(str(folder / "first"), agent="AgentAtlas") as seat:
+        seat.remotes.add("origin", str(hub))
+        for number in range(contexts):
+            each = size // contexts
+            seat.load(facts(each, start=each * number), context=f"CxPart{number}")
+        seat.commit()
+        seat.push()
+    moved: dict[str, int] = {}
+    chosen: dict[str, list[str]] = {"whole": [], "part": ["CxPart7"]}
+    for name, named in chosen.items():
+        place = str(folder / name)
+        with koinii.clone(str(hub), place, agent="AgentBoreas", contexts=named) as seat:
+            assert seat.cloned is not None
+            assert not seat.cloned.troubles
+            moved[name] = stored(Path(seat.layout.git))
+    share = moved["whole"] / contexts
+    harness.weigh(
+        f"clone of one context of {contexts}", partial(float, moved["part"]),
+        partial(float, share), reach=Most(int(1.01 * share + BESIDE)), size=size,
+    )  # fmt: skip
 
 
 def shown(folder: Path, size: int) -> Path:
