@@ -125,6 +125,30 @@ def test_notify_adds_to_a_file_once(disputed: str, here: Path) -> None:
     assert within("notify", *IN).err == "nothing new\n"
 
 
+def test_notify_adds_to_its_own_lines_alone(disputed: str, here: Path) -> None:
+    """Another file, and one of a seat, stays as it is; nothing counts as told."""
+    others = {
+        "thesis.txt": b"Chapter 1\n", "half.jsonl": b'{"id": "a"}', "a.json": b"[]\n",
+        "other.jsonl": b'{"x": 1}\n', "cut.jsonl": b'{"id":1,"sides":[],"state":"o"}',
+    }  # fmt: skip
+    for name, data in others.items():
+        (here / name).write_bytes(data)
+    seat = [here / "seat.toml", here / ".koinii" / "store.db", here / ".koinii" / "new"]
+    kept = {path: path.read_bytes() for path in seat if path.exists()}
+    assert len(kept) == 2
+    for path in (*map(here.joinpath, others), here, *seat):
+        for more in ((), ("--dry-run",)):
+            done = within("notify", *IN, "--to", str(path), "--json", *more)
+            code = "koinii/seat-file" if path in seat else "koinii/other-file"
+            assert (done.code, done.error["code"]) == (4, code)
+    assert {name: (here / name).read_bytes() for name in others} == others
+    assert not (here / ".koinii" / "new").exists()
+    assert kept.items() <= {(p, p.read_bytes()) for p in seat if p.exists()}
+    (here / "empty").touch()
+    assert within("notify", *IN, "--to", str(here / "empty")).code == 0
+    assert json.loads((here / "empty").read_text())["id"] == disputed
+
+
 def script(here: Path, text: str) -> str:
     """Write a command in Python; return how it is called."""
     path = here / "told.py"

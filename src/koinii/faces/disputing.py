@@ -109,8 +109,11 @@ def rehearse_notify(
     """Say what would be told; nothing is marked, run or written."""
     from koinii.coordination.adjudication import Adjudication  # noqa: PLC0415 - verb
     from koinii.coordination.disputes import Disputes  # noqa: PLC0415 - this verb
+    from koinii.faces.sinks import check_file  # noqa: PLC0415 - for this verb only
 
-    del run, to
+    del run
+    if to is not None:
+        check_file(to)
     policy = Adjudication(seat, timeout_ms=_timeout(timeout, sweep=sweep))
     overdue = policy.overdue(channel, seat.now()) if sweep else []
     return _tick(seat, channel, Disputes(seat).pending(channel), overdue)

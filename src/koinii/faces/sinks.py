@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Self
 
 from koinii.errors import KoiniiError, SurroundingsError, UsageError
 from koinii.faces.disputed import told
+from koinii.seat.named_files import check_outside, other_file
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from koinii.coordination.disputes import Dispute
 
 _STANDARD_ERROR = 2
+_LONGEST = 16 << 20  # bytes of one line
+_OF_A_DISPUTE = frozenset({"id", "sides", "state"})
 
 
 class Sinks:
@@ -38,6 +41,7 @@ class Sinks:
 
     def __enter__(self) -> Self:
         if self._to is not None:
+            check_file(self._to)
             self._file = self._open.enter_context(Path(self._to).open("ab"))
         return self
 
@@ -67,6 +71,34 @@ class Sinks:
                 )
         except (OSError, subprocess.CalledProcessError) as error:
             raise _failed(dispute, error) from error
+
+
+def check_file(name: str) -> None:
+    """Refuse a file to add to that holds anything else than what was told before.
+
+    Raises:
+        RefusedError: `koinii/seat-file`, `koinii/other-file`.
+    """
+    check_outside(name)
+    if not os.path.exists(name):
+        return
+    if not os.path.isfile(name):
+        raise other_file(name, "no plain file")
+    with Path(name).open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - _LONGEST))
+        end = file.read()
+    if end and not _is_told(end):
+        raise other_file(name, "no list of disputes, a line of JSON each")
+
+
+def _is_told(end: bytes) -> bool:
+    """Tell whether the last line is whole, and one of a dispute."""
+    *_, last, rest = [b"", *end.split(b"\n")]
+    try:
+        dispute = json.loads(last)
+    except (ValueError, RecursionError):
+        return False
+    return not rest and isinstance(dispute, dict) and _OF_A_DISPUTE <= dispute.keys()
 
 
 def _words(command: str) -> list[str]:

@@ -17,7 +17,8 @@ from koinii.errors import (
     UsageError,
     VerificationError,
 )
-from koinii.remote.bundle_header import Header, no_bundle, read_header
+from koinii.remote.bundle_header import BEGIN, Header, no_bundle, read_header
+from koinii.seat.named_files import check_outside, hint_of, other_file
 from koinii.seat.unfinished import clear_unfinished, unfinished
 
 NO_FILE = "koinii/no-file"
@@ -122,6 +123,8 @@ def check_place(named: str) -> str:
 
     Raises:
         UsageError: that is a directory, or anything else than a plain file.
+        RefusedError: `koinii/seat-file`; `koinii/other-file`: it holds something else.
+        SurroundingsError: `koinii/no-file`: what is there cannot be read.
     """
     path = os.path.abspath(named)  # noqa: PTH100 - a path as it was given
     is_there = os.path.lexists(path)
@@ -131,7 +134,18 @@ def check_place(named: str) -> str:
             hint="koinii bundle create FILE",
             path=named,
         )
+    check_outside(named)
+    if is_there:
+        _check_is_bundle(path, named)
     return path
+
+
+def _check_is_bundle(path: str, named: str) -> None:
+    """Refuse to replace what is no bundle; an empty file holds nothing to lose."""
+    with opened(path, named) as file:
+        begin = file.read(len(BEGIN))
+    if begin not in (b"", BEGIN):
+        raise other_file(named, "no bundle")
 
 
 def write_whole(path: str, header: bytes, pack: BinaryIO) -> int:
@@ -153,7 +167,7 @@ def write_whole(path: str, header: bytes, pack: BinaryIO) -> int:
         raise SurroundingsError(
             f"{path} cannot be written: {error.strerror}",
             code="koinii/cannot-write",
-            hint="nothing was left there; see that there is space, and try again",
+            hint=hint_of(error),
             path=path,
         ) from error
     return size

@@ -22,7 +22,8 @@ NOT_A_BUNDLE = "koinii/not-a-bundle"
 MAX_LINES = 20_000
 MAX_LINE = 1024  # bytes
 _PLAIN = 2
-_FIRST = {b"# v2 git bundle\n": _PLAIN, b"# v3 git bundle\n": 3}
+BEGIN = b"# v2 git bundle\n"  # of what is written here
+_FIRST = {BEGIN: _PLAIN, b"# v3 git bundle\n": 3}
 _SAYS_NOTHING = b"@object-format=sha1\n"
 _NEEDS = re.compile(r"-([0-9a-f]{40})(?: (.*))?\n")
 _REF = re.compile(r"([0-9a-f]{40}) (refs/.+|HEAD)\n")

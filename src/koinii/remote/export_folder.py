@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from koinii.errors import RefusedError, SurroundingsError
 from koinii.history.exported import META
+from koinii.seat.named_files import check_outside, hint_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,9 +23,10 @@ def check_empty(directory: str) -> None:
     """Refuse a directory that holds anything.
 
     Raises:
-        RefusedError: `koinii/not-empty`.
+        RefusedError: `koinii/not-empty`, `koinii/seat-file`.
         SurroundingsError: `koinii/cannot-write`: it cannot be looked into.
     """
+    check_outside(directory)
     try:
         with os.scandir(directory) as entries:
             first = next(entries, None)
@@ -46,6 +48,7 @@ def cannot_write(directory: str, error: OSError) -> SurroundingsError:
     return SurroundingsError(
         f"{directory} cannot be written: {error.strerror}",
         code="koinii/cannot-write",
+        hint=hint_of(error),
         path=directory,
     )
 
