@@ -80,11 +80,12 @@ def check_file(name: str) -> None:
         RefusedError: `koinii/seat-file`, `koinii/other-file`.
     """
     check_outside(name)
-    if not os.path.exists(name):
+    path = Path(name)
+    if not path.exists():
         return
-    if not os.path.isfile(name):
+    if not path.is_file():
         raise other_file(name, "no plain file")
-    with Path(name).open("rb") as file:
+    with path.open("rb") as file:
         file.seek(max(0, file.seek(0, os.SEEK_END) - _LONGEST))
         end = file.read()
     if end and not _is_told(end):
@@ -98,7 +99,7 @@ def _is_told(end: bytes) -> bool:
         dispute = json.loads(last)
     except (ValueError, RecursionError):
         return False
-    return not rest and isinstance(dispute, dict) and _OF_A_DISPUTE <= dispute.keys()
+    return not rest and isinstance(dispute, dict) and dispute.keys() >= _OF_A_DISPUTE
 
 
 def _words(command: str) -> list[str]:

@@ -100,7 +100,13 @@ def path_text(value: str | os.PathLike[str], name: str = "path") -> str:
     path: object = os.fspath(value) if isinstance(value, os.PathLike) else value
     if not isinstance(path, str):
         raise _wrong(path, name, "a path")
-    if "\0" in path:
+    if not path:
+        raise UsageError(f"{name} is empty", hint="the current directory is '.'")
+    try:
+        is_path = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        is_path = False
+    if not is_path:
         raise UsageError(f"{name} is no path: {path[:80]!a}")
     return path
 

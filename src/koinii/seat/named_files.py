@@ -1,9 +1,9 @@
-"""Files that a user names to be written: what is there already and is not ours stays."""
+"""Files that a user names to be written: what is there and is not ours stays."""
 
 from __future__ import annotations
 
 import errno
-import os
+from pathlib import Path
 
 from koinii.errors import RefusedError
 from koinii.seat.layout import CONFIG, STATE
@@ -15,8 +15,8 @@ def check_outside(named: str) -> None:
     Raises:
         RefusedError: `koinii/seat-file`.
     """
-    place = os.path.realpath(named)
-    if STATE in place.split(os.sep) or os.path.basename(place) == CONFIG:
+    place = Path(named).resolve()
+    if STATE in place.parts or place.name == CONFIG:
         raise RefusedError(
             f"{named} is of a seat itself, and nothing else is written there",
             code="koinii/seat-file",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from koinii.trust.standing import Standing
 
 WHOLE = 64  # hex digits of a locator
+_OF_STORE = ("database", "kb", "histories", "heads", "files")
 LATEST = 10**16 - 1  # ms; the claim line holds sixteen digits
 
 
@@ -94,8 +95,23 @@ class Parts:
         self._is_aligned = False
 
     def close(self) -> None:
-        """Close the store."""
-        self.database.close()
+        """Close the store; from then on only `id`, `layout` and `config` are there."""
+        if "database" in vars(self):
+            self.database.close()
+            for name in _OF_STORE:
+                delattr(self, name)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            if name not in _OF_STORE:
+                kind = type(self).__name__
+                raise AttributeError(f"{kind!r} object has no attribute {name!r}")
+            raise UsageError(
+                f"the seat in {self.layout.directory} was closed",
+                code="koinii/closed",
+                hint=f"koinii.open({self.layout.directory!r})",
+            )
 
     def __enter__(self) -> Self:
         return self
