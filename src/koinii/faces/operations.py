@@ -287,10 +287,11 @@ OPERATIONS = (
     ),
     Operation(
         "push",
-        "Send the seat's commits to a remote, and read back what it holds.",
+        "Send the seat's commits to a remote, and read back its ref.",
         actions.push,
         (_REMOTE,),
-        "what the remote now holds; face_written, whether what it says of itself "
+        "what the remote now shows; only the ref is read back, koinii doctor "
+        "--remotes reads all; face_written, whether what it says of itself "
         "(refs/koinii/remote) was written too",
         ("koinii push", "koinii push backup", "koinii push --dry-run"),
         needs=REMOTE_SEAT,
@@ -1155,7 +1156,8 @@ OPERATIONS = (
          Parameter("rebuild", FLAG, "make again all that follows from the "
                    "assertions: indexes, labels, leaves, what rules conclude and "
                    "what clashes; assertions, held lines and history stay"),
-         Parameter("remotes", FLAG, "ask the remotes too")),
+         Parameter("remotes", FLAG, "read this seat back from each remote; with --fix "
+                   "send again what one has lost")),
         "what was done, with the root before and after a rebuild, and each check with "
         "its evidence and what to type next; all that follows from the assertions is "
         "worked out anew in a temporary copy and compared, which takes a while",

@@ -10,10 +10,13 @@ from koinii.remote.admins import fault_of, look_at
 from koinii.remote.git_words import redact
 from koinii.remote.libgit import Libgit, choose
 from koinii.remote.moving import is_made
+from koinii.remote.ownref import number_of
 from koinii.remote.publish import ALL, own_ref
+from koinii.remote.read_back import PUT_BACK, lost_at
 from koinii.remote.repository import OLDEST, Git
 from koinii.seat.check import FIX, OK, Check, attention, looked, ok
 from koinii.seat.seat import Seat
+from koinii.seat.unpublished import shown_before
 from koinii.store.lock import holder_of
 
 
@@ -80,16 +83,34 @@ def _remote(seat: Seat, git: Git, name: str, url: str) -> Iterator[Check]:
     shown = there.get(own_ref(seat))
     tip = seat.histories.tip(seat.id)
     if shown is None:
-        found = f"{redact(url)} shows nothing of this seat"
-        yield Check(label, OK, found, f"koinii push {name}")
+        yield _less(seat, name, url, 0, "nothing of this seat")
+    elif shown == tip and (lost := lost_at(seat, url)):
+        found = f"{redact(url)} shows the newest commit and cannot give it: {lost}"
+        yield attention(label, found, PUT_BACK)
     elif shown == tip and not seat.files.unsent():
-        yield ok(label, f"{redact(url)} shows the newest commit")
+        yield ok(
+            label, f"{redact(url)} shows the newest commit, and all of it is there"
+        )
     elif tip and git.is_ancestor(shown, tip):
-        found = f"{redact(url)} shows an earlier commit"
-        yield Check(label, OK, found, f"koinii push {name}")
+        number = number_of(seat, git, shown)
+        less = _less(seat, name, url, number, f"an earlier commit, {number}")
+        if less.state == OK and (lost := lost_at(seat, url)):
+            found = f"{less.found} and cannot give it: {lost}"
+            less = attention(label, found, PUT_BACK)
+        yield less
     else:
         found = f"{redact(url)} shows {shown[:12]} for this seat, not in git here"
         yield attention(label, found, f"koinii pull {name} says whose it is")
+
+
+def _less(seat: Seat, name: str, url: str, number: int, what: str) -> Check:
+    """Return what to say of a remote that lacks commits, or does not any more."""
+    label, push = f"remote {name}", f"koinii push {name}"
+    before = shown_before(seat, url)
+    if before > number:
+        found = f"{redact(url)} shows {what}, and has shown commit {before}"
+        return attention(label, found, push)
+    return Check(label, OK, f"{redact(url)} shows {what}", push)
 
 
 def _face(

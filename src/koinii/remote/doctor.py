@@ -15,6 +15,7 @@ from koinii.kb.recomputing import rebuild as rebuild_base
 from koinii.remote.check_git import check_git, check_remotes, check_repository
 from koinii.remote.libgit import choose
 from koinii.remote.mending import mend
+from koinii.remote.read_back import put_back
 from koinii.remote.remaking import remake
 from koinii.remote.seat import RemoteSeat
 from koinii.seat import clock
@@ -60,7 +61,7 @@ def examine(
 
     `upgrade` brings an older store to this program's version, `rebuild` makes
     again what follows from the assertions, `fix` mends the private repository,
-    `remotes` asks the remotes too.
+    `remotes` asks the remotes too, and with `fix` gives them again what they lost.
 
     Raises:
         SurroundingsError: what was asked for cannot be done.
@@ -72,7 +73,9 @@ def examine(
     if fix:
         done += remake(layout, now)
         with RemoteSeat.open(layout.directory) as seat:
-            done += mend(seat, seat.git) or ([] if done else ["nothing to mend"])
+            done += mend(seat, seat.git)
+            done += put_back(seat, seat.git) if remotes else []
+        done = done or ["nothing to mend"]
     checks = looked("git", lambda: check_git(Path(layout.state)))
     has_git = all(one.state != ATTENTION for one in checks)
     checks += looked(

@@ -181,6 +181,21 @@ class Git:
         done = self._transfer(doing, ("push", lease, *plain, url, f"{oid}:{ref}"))
         return words.read_porcelain(done.out, ref), done
 
+    def drop_there(self, url: str, ref: str, expected_old: str) -> None:
+        """Delete a ref of a remote, which is expected to have that value.
+
+        Raises:
+            KoiniiError: the remote refused, with its words.
+        """
+        words.check_url(url)
+        words.check_ref(ref)
+        doing = f"delete {ref} at {words.redact(url)}"
+        pushed, done = self._send(doing, url, "", ref, expected_old)
+        if pushed is None:
+            raise failed(doing, done.words, url=url, code=done.code)
+        if pushed.flag == "!" or done.code:
+            raise refused(pushed, ref, url, done.words)
+
     def push_and_confirm(
         self,
         url: str,

@@ -23,6 +23,16 @@ class Trouble(NamedTuple):
     code: str = ""
 
 
+def one_line(text: str) -> str:
+    """Return what git or a remote said as one line, its control characters escaped."""
+    lines = (line.strip() for line in text.splitlines())
+    joined = "; ".join(line for line in lines if line)
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode()
+        for one in joined
+    )
+
+
 def trouble_of(other: str, error: KoiniiError) -> Trouble:
     """Return what to say of a seat that was refused."""
     path = str(error.details.get("path", ""))

@@ -28,12 +28,13 @@ def unpublished(seat: Parts) -> dict[str, int]:
     head = seat.histories.head(seat.id)
     made = head.size if head else 0
     return {
-        name: max(0, made - _shown(seat, address))
+        name: max(0, made - shown_before(seat, address))
         for name, address in sorted(seat.config.remotes.items())
     }
 
 
-def _shown(seat: Parts, address: str) -> int:
+def shown_before(seat: Parts, address: str) -> int:
+    """Return up to which commit a remote has last shown this seat, 0 for nothing."""
     number = meta.get(seat.database.connection, _key(address))
     return number if isinstance(number, int) else 0
 
