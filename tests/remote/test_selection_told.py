@@ -149,16 +149,28 @@ def test_a_pull_that_fails_leaves_what_was_selected_before(
 
 
 def test_names_that_nobody_has_shown_are_told(sit: Sit) -> None:
+    """New, they are a trouble; still selected by later pulls, a notice."""
     speaker(sit, "Anna")
     part = sit("Part")
-    part.rehearse_pull(agents=["AgentAnna", "AgentNoone"], contexts=["CxRom"])
-    part.pull(agents=["AgentAnna", "AgentNoone"], contexts=["CxRom"])
-    assert (
-        part.notices
-        == ["nothing was ever shown of AgentNoone, CxRom: see how it is spelled"] * 2
-    )
-    part.notices.clear()
     part.pull(agents=["AgentAnna"], contexts=["CxPlain"])
+    for pull in (part.rehearse_pull, part.pull):
+        one = pull(agents=["AgentAnna", "AgentNoone"], contexts=["CxRom"])
+        assert [(each.reason, each.code) for each in one.troubles] == [
+            (f"nothing was ever shown of {name}: see how it is spelled",
+             "koinii/never-shown")
+            for name in ("AgentNoone", "CxRom")
+        ]  # fmt: skip
+        assert not one.whole
+    assert part.notices == []
+    assert part.status().partial == {
+        "agents": ("AgentAnna", "AgentNoone"), "contexts": ("CxRom",),
+    }  # fmt: skip
+    assert part.pull().whole, "it may come yet"
+    assert part.notices == [
+        "nothing was ever shown of AgentNoone, CxRom: see how it is spelled"
+    ]
+    part.notices.clear()
+    assert part.pull(agents=["AgentAnna"], contexts=["CxPlain"]).whole
     part.pull()
     assert part.notices == []
 

@@ -43,6 +43,9 @@ from koinii.seat.selecting import never_met, select
 from koinii.seat.unpublished import note_shown
 from koinii.store.assertions import HeldKey
 
+NEVER_SHOWN = "koinii/never-shown"
+_NEVER = "nothing was ever shown of"
+
 
 class Pushed(NamedTuple):
     """What a push left on the remote, read back from there.
@@ -239,16 +242,17 @@ def pull(
     """
     url = address(seat, name)
     aside = seat.align()
-    anew = part != selected(seat.database.connection)
+    before = selected(seat.database.connection)
     with moving(seat, git):
         publish(seat, git)
-        came = _fetch(seat, source_of(git, name, url, part), name, anew=anew)
+        source = source_of(git, name, url, part)
+        came = _fetch(seat, source, name, anew=part != before)
         gone = select(seat, part)
         if came.own is not None:
             note_shown(seat, url, came.own)
         pulled = with_set_aside(seat, aside, take(seat, came, need), gone)
         keep_outside(seat, [*came.fetched.tips])
-        _tell_parts(seat, came)
+        pulled = _tell_parts(seat, came, pulled, before)
         drop_refs(seat, git, name, came.tips)
     return pulled
 
@@ -267,26 +271,37 @@ def rehearse_pull(
         return rehearse(seat, lambda: _rehearsed(seat, came, need, part))
 
 
-def _tell_parts(seat: Seat, came: Came) -> None:
-    """Tell what a partial pull did not find, or got although nobody wanted it."""
+def _tell_parts(seat: Seat, came: Came, pulled: Pulled, before: Selection) -> Pulled:
+    """Tell what a partial pull did not find, or got although nobody wanted it.
+
+    A name that was not selected `before` and that nobody has shown is a trouble: it
+    may be misspelled, and what was selected in its place has left.
+    """
     if came.source.selection.is_whole:
-        return
+        return pulled
     never = never_met(seat)
-    if never:
-        seat.notices.append(
-            f"nothing was ever shown of {', '.join(never)}: see how it is spelled"
-        )
+    known = before.agents | before.contexts
+    troubles = [
+        Trouble("", "", "", f"{_NEVER} {one}: see how it is spelled", NEVER_SHOWN)
+        for one in never
+        if one not in known
+    ]
+    late = [one for one in never if one in known]
+    if late:
+        seat.notices.append(f"{_NEVER} {', '.join(late)}: see how it is spelled")
     if came.fetched.surplus:
         seat.notices.append(
             f"remote {came.remote} does not send parts: everything was moved, and what "
             "is not selected was left aside"
         )
+    return pulled._replace(troubles=[*pulled.troubles, *troubles])
 
 
 def _rehearsed(seat: Seat, came: Came, need: Need, part: Selection) -> Pulled:
+    before = selected(seat.database.connection)
     aside, gone = seat.align(), select(seat, part)
     pulled = with_set_aside(seat, aside, take(seat, came, need), gone)
-    _tell_parts(seat, came)
+    pulled = _tell_parts(seat, came, pulled, before)
     return pulled._replace(foreseen=foresee(seat))
 
 
