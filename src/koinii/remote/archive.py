@@ -33,7 +33,7 @@ class Archive:
     """The commits that the objects of one repository have of any number of seats.
 
     `tips` are those of each seat, several where several remotes show it; `faults`
-    say why there is none.
+    say why there is none, `hint` what brings it.
     """
 
     def __init__(
@@ -41,7 +41,10 @@ class Archive:
         objects: Objects,
         tips: Mapping[str, Sequence[str]],
         faults: Mapping[str, str],
+        *,
+        hint: str = "",
     ) -> None:
+        self.hint = hint
         self._objects = objects
         self._tips = tips
         self._faults = faults
@@ -58,6 +61,7 @@ class Archive:
         fault: KoiniiError = VerificationError(
             f"nothing is there of seat {seat}: {self._faults.get(seat, 'no ref')}",
             code="koinii/not-verified",
+            hint=self.hint,
             seat=seat,
         )
         for tip in self._tips.get(seat, ()):

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 _COMMIT = re.compile(r"(?:sha256:)?([0-9a-f]{8,64})")
 _PREFIX = "sha256:"
+_FETCH = "koinii pull, which fetches again what .koinii/git lacks"
 _SEAT_DIGITS = 32
 
 
@@ -95,7 +96,7 @@ def rebuilding_here(
         tips[seat.id] = [own]
     connection = seat.database.connection
     objects = Objects(git.directory, wanted=wanted_by(selected(connection)))
-    archive = Archive(objects, tips, {})
+    archive = Archive(objects, tips, {}, hint=_FETCH)
     admin = admin_of(connection)
     admins = [] if admin is None else [PublicKey(admin)]
     with scratch_seat(watch) as scratch:

@@ -24,6 +24,7 @@ from koinii.remote.trouble import Trouble
 from koinii.seat.seat import Seat
 
 INCOMING = "refs/koinii/incoming/"
+REMOVED = "-removed"  # no remote has such a name
 MAX_SEATS = 64
 MAX_TRIED = 256  # refs of seats never met that one pull looks at
 _ALONE = 4  # of these are spent on a ref that has to be fetched alone
@@ -64,14 +65,22 @@ def fetch_followed(
     """Fetch the refs of the seats to follow, and say what is left of the others.
 
     Those that the operator has said to follow are no part of the number that is
-    followed without being asked. `anew` looks at seats that have not moved too.
+    followed without being asked. Those whose objects are no longer here, since the
+    private repository was lost, are fetched like those that have moved. `anew` looks
+    at seats that have not moved too.
     """
     asked, without = seat.histories.followed(), seat.histories.unfollowed()
     seats = [one for one in tips if _SEAT_ID.fullmatch(one) and one not in without]
     met = {head.seat: bool(head.public_key) for head in seat.histories.heads()}
     known = [one for one in seats if one not in asked and met.get(one)]
     sure = [one for one in seats if one in asked] + known[:MAX_SEATS]
-    moved = [one for one in sure if anew or not is_unchanged(seat, one, tips[one])]
+    here = set(source.git.list_refs(INCOMING.rstrip("/")).values())
+    unmoved = [
+        one
+        for one in sure
+        if not anew and tips[one] in here and is_unchanged(seat, one, tips[one])
+    ]
+    moved = [one for one in sure if one not in unmoved]
     fetched = fetch_seats(source, moved)
     unknown = [one for one in seats if one not in asked and not met.get(one)]
     unknown.sort(key=lambda one: one in met)  # what failed before comes last
@@ -83,7 +92,6 @@ def fetch_followed(
     ]
     both = _joined(fetched, new.fetched)
     came = len(both.tips) + len(both.failed)
-    unmoved = [one for one in sure if one not in moved]
     return Brought(came, unmoved, both, troubles)
 
 
@@ -182,13 +190,19 @@ def _met(seat: Seat) -> set[str]:
 
 
 def forget(seat: Seat, git: Git, name: str) -> None:
-    """Forget which seats a remote has shown; what came of them stays in the store."""
+    """Forget which seats a remote has shown; what came of them stays.
+
+    Also in git, below the name of no remote: what they believed is rebuilt from there.
+    """
     if not is_made(git):
         return
     with moving(seat, git):
-        never = vanished(seat, git, name, {})[1]
-        for one in _shown_before(git, name):
-            git.delete_ref(f"{INCOMING}{name}/{one}")
+        never, met = vanished(seat, git, name, {})[1], _met(seat)
+        for ref, tip in git.list_refs(f"{INCOMING}{name}").items():
+            one = ref.rpartition("/")[2]
+            if one in met:
+                git.restore_ref(f"{INCOMING}{REMOVED}/{one}", tip)
+            git.delete_ref(ref)
         forget_seats(seat, never)
 
 

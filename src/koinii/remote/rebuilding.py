@@ -160,7 +160,9 @@ class Rebuilding:
 
     def _not_had(self, seat: str, number: int, error: VerificationError) -> Missing:
         field = "agents" if seat == self.subject else "heads"
-        return Missing(field, f"commit {number} of seat {seat}", error.message, _PULL)
+        hint = self._archive.hint if field == "heads" else ""
+        what = f"commit {number} of seat {seat}"
+        return Missing(field, what, error.message, hint or _PULL)
 
     def _introduce(
         self, verified: Sequence[VerifiedSeat], record: CommitRecord
