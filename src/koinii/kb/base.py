@@ -163,11 +163,14 @@ class KnowledgeBase:
 
         An empty base gets its indexes afterwards; until then nothing finds a row.
         """
-        if self.sentexes.is_empty():
-            yield from self.writing.say().fill(author, batches, journal=journal)
-            return
-        for batch in batches:
-            yield self.put(author, batch, replace=replace, journal=journal)
+        from koinii.kb.garbage import uncollected  # noqa: PLC0415 - reads need none
+
+        with uncollected():
+            if self.sentexes.is_empty():
+                yield from self.writing.say().fill(author, batches, journal=journal)
+                return
+            for batch in batches:
+                yield self.put(author, batch, replace=replace, journal=journal)
 
     def drop(self, author: int, digests: list[bytes], *, journal: bool) -> int:
         """Withdraw the author's assertions of these; return how many there were.
