@@ -6,6 +6,8 @@ what a count has ruled holds exactly while the ballots say so (decision 10).
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 
 from coordination.quarrel import (
@@ -320,3 +322,22 @@ def test_why_names_who_called_the_count(seat: CoordinationSeat, made: Clash) -> 
         for node in support["because"]
     ]
     assert {tuple(node.get("called_by", ())) for node in because} == {(), (CID, DAN)}
+
+
+@pytest.mark.parametrize("order", [*permutations(range(4))][::6])
+def test_every_order_of_the_same_polls_reaches_one_belief(
+    seat: CoordinationSeat, made: Clash, order: tuple[int, ...]
+) -> None:
+    other = dispute_id(made.said, seat.assert_(NOT_P, agent=CID))
+    vote(seat, made, boreas="against", cid="against", atlas="for")
+    polls = [(made.id, DAN), (other, DAN), (made.id, CID), (other, CID)]
+    for at in order:
+        named, agent = polls[at]
+        resolve_by_majority(seat, named, made.said, ROOM, agent=agent)
+    assert verdict(seat) == "false"
+    assert not gives(seat, P)
+    assert seat.conflicts() == []
+    ruling = seat.locate(NOT_P, "CxMajority")
+    for named in (made.id, other):
+        standing = Adjudication(seat).standing_rulings(MAJORITY, named)
+        assert [one.locator for one in standing] == [ruling]

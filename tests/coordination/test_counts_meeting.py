@@ -290,7 +290,7 @@ def extras(table: Table, **others: str) -> str:
         "channel": ROOM,
         "claim": f'"{table.claim}"',
         "context": "CxAnna",
-        "dispute": f'"{table.id.text}"',
+        "disputes": f'("{table.id.text}")',
     } | others
     return "(" + " ".join(f"({name} {said[name]})" for name in sorted(said)) + ")"
 
@@ -317,7 +317,8 @@ def tell(seat: CoordinationSeat, sentence: str, extra: str | None) -> None:
         {"context": "CxBert"},
         {"context": "CxMajority"},
         {"claim": '"sha256:' + "0" * 64 + '"'},
-        {"dispute": '"' + " ".join(["sha256:" + "0" * 64] * 2) + '"'},
+        {"disputes": '("' + " ".join(["sha256:" + "0" * 64] * 2) + '")'},
+        {"disputes": "()"},
         {"more": "True"},
     ],
     ids=str,

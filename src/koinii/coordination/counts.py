@@ -71,7 +71,7 @@ def resolve_by_majority(
                 upheld = opposite(upheld)
             edge = Symbol("genlCx"), Symbol(channel), Symbol(MAJORITY)
             speaker.edit([edge], [], UNIVERSE)
-            said = Count(counted.root, channel, digest, found.context, named)
+            said = Count(counted.root, channel, digest, found.context, (named,))
             ruling = call_count(seat, author, upheld, said)
         gone = sorted(before - {ruling})
         for one in gone:

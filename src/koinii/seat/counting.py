@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.kb.claim import MONOTONIC, line_leaf, parse_claim
+from koinii.kb.claim import MAX_EXTRAS_BYTES, MONOTONIC, line_leaf, parse_claim
 from koinii.kb.contexts import MAJORITY
 from koinii.kb.writing import Said
 from koinii.seat.ballots import tally
@@ -72,7 +72,8 @@ def _ruling(lines: list[Claim]) -> Said:
     """
     sentence, created = lines[0].sentence, min(line.created for line in lines)
     calls = filter(None, map(called, lines))
-    settled = sorted({" ".join(map(locator_of, one.counted.dispute)) for one in calls})
+    disputes = {one for call in calls for one in call.counted.disputes}
+    settled = sorted(" ".join(map(locator_of, one)) for one in disputes)
     extras = write(((Symbol("adjudication"), tuple(settled)),))
     return Said(MAJORITY, sentence, write(sentence), MONOTONIC, created, extras, 0)
 
@@ -101,8 +102,11 @@ def call_count(seat: Parts, author: int, sentence: Term, count: Count) -> bytes:
     digest = raw_digest(locate(Symbol(MAJORITY), sentence))
     place = seat.kb.names.make_context(MAJORITY)
     before = seat.kb.assertions.held_line(author, place, digest)
-    if before is None or parse_claim(before[0]).extras != count.extras():
-        created = seat.now() if before is None else parse_claim(before[0]).created
+    earlier = None if before is None else parse_claim(before[0])
+    if earlier is not None:
+        count = _with_earlier(count, earlier)
+    if earlier is None or earlier.extras != count.extras():
+        created = seat.now() if earlier is None else earlier.created
         line = f"monotonic {created} {write(sentence)} {count.extras()}"
         row: HeldRow = (author, place, digest, line_leaf(line), line, DISAGREES)
         seat.kb.assertions.hold([row])
@@ -110,6 +114,15 @@ def call_count(seat: Parts, author: int, sentence: Term, count: Count) -> bytes:
         seat.kb.writing.writer.journal(author, [(place, digest, leaf)])
     recount(seat)
     return digest
+
+
+def _with_earlier(count: Count, line: Claim) -> Count:
+    """Return a count that settles what an earlier one of the same votes did, too."""
+    call = called(line)
+    if call is None or call.counted[1:4] != count[1:4]:
+        return count
+    both = count._replace(disputes=tuple({*count.disputes, *call.counted.disputes}))
+    return both if len(both.extras().encode()) <= MAX_EXTRAS_BYTES else count
 
 
 def calls_of(seat: Parts, author: int, dispute: tuple[bytes, bytes]) -> list[HeldRow]:

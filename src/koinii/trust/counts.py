@@ -3,11 +3,11 @@
 It stands in `CxMajority`, is monotonic, and is one only with extras of this spelling:
 
     ((ballots "<root, hex>") (channel CxC) (claim "<locator>") (context CxAtlas)
-     (dispute "<lo> <hi>"))
+     (disputes ("<lo> <hi>" ...)))
 
-on one line, where the sentence is that of the claim, which stands in the context, or
-its opposite. So the line itself says what was counted, and whether it has effect does
-not hang on what else is here. It has none by itself.
+on one line, each dispute once, sorted, where the sentence is that of the claim, which
+stands in the context, or its opposite. So the line itself says what was counted, and
+whether it has effect does not hang on what else is here. It has none by itself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MAJORITY_AGENT = "AgentMajority"
 FOR, AGAINST = "for", "against"
-_KEYS = ("ballots", "channel", "claim", "context", "dispute")
+_KEYS = ("ballots", "channel", "claim", "context", "disputes")
 _NO_CLAIMS = STRUCTURAL | {"implies"}
 
 
@@ -42,17 +42,17 @@ class Count(NamedTuple):
     channel: str
     claim: bytes  # its locator's digest
     context: str  # where the claim stands
-    dispute: tuple[bytes, bytes]  # digests, the lesser first
+    disputes: tuple[tuple[bytes, bytes], ...]  # of digests, the lesser first
 
     def extras(self) -> str:
         """Return the extras that say it."""
-        first, second = (f"sha256:{side.hex()}" for side in self.dispute)
+        disputes = sorted(" ".join(map(_locator, one)) for one in self.disputes)
         pairs: Term = (
             (Symbol("ballots"), self.ballots.hex()),
             (Symbol("channel"), Symbol(self.channel)),
-            (Symbol("claim"), f"sha256:{self.claim.hex()}"),
+            (Symbol("claim"), _locator(self.claim)),
             (Symbol("context"), Symbol(self.context)),
-            (Symbol("dispute"), f"{first} {second}"),
+            (Symbol("disputes"), tuple(disputes)),
         )
         return write(pairs)
 
@@ -72,8 +72,8 @@ def opposite(sentence: Term) -> Term:
 def call_of(sentence: Term, strength: int, extras: str | None) -> Call | None:
     """Return what a line in `CxMajority` says of a count, None if it is no ruling.
 
-    It is one of a claim that stands elsewhere, is a side of the dispute, and could be
-    said by anybody.
+    It is one of a claim that stands elsewhere, is a side of each dispute, and could
+    be said by anybody.
     """
     if strength != MONOTONIC or extras is None:
         return None
@@ -82,7 +82,8 @@ def call_of(sentence: Term, strength: int, extras: str | None) -> Call | None:
         outcome = _outcome(sentence, found)
     except (KoiniiError, ValueError):
         return None
-    is_spelled_so = found.extras() == extras and found.claim in found.dispute
+    is_of_claim = all(found.claim in one for one in found.disputes)
+    is_spelled_so = bool(found.disputes) and is_of_claim and found.extras() == extras
     return Call(found, outcome) if outcome and is_spelled_so else None
 
 
@@ -105,18 +106,27 @@ def _read(extras: str) -> Count:
     pairs = read_canonical(extras)
     assert isinstance(pairs, tuple)  # noqa: S101 - extras are a list of pairs
     said = {write(pair[0]): pair[1] for pair in pairs if isinstance(pair, tuple)}
-    ballots, channel, claim, context, dispute = (said.get(key) for key in _KEYS)
+    ballots, channel, claim, context, disputes = (said.get(key) for key in _KEYS)
     if not (isinstance(channel, Symbol) and isinstance(context, Symbol)):
         raise ValueError("no channel")  # noqa: TRY004 - of the text, not the caller
-    sides = sorted(_digest(one) for one in str(dispute).split(" "))
-    first, second = sides
+    if not isinstance(disputes, tuple):
+        raise ValueError("no disputes")  # noqa: TRY004 - of the text, not the caller
     return Count(
         _digest(f"sha256:{ballots}"),
         channel.name,
         _digest(claim),
         context.name,
-        (first, second),
+        tuple(map(_sides, disputes)),
     )
+
+
+def _sides(dispute: Term) -> tuple[bytes, bytes]:
+    first, second = sorted(_digest(one) for one in str(dispute).split(" "))
+    return first, second
+
+
+def _locator(digest: bytes) -> str:
+    return f"sha256:{digest.hex()}"
 
 
 def _digest(locator: Term) -> bytes:
