@@ -108,25 +108,31 @@ def _perform(asked: Invocation, at: Surroundings) -> object:
         _ask_nobody()
     if operation.needs == NO_SEAT:
         result = operation.run(at, **values)
-        _tell_notices(at.notices)
+        _tell_notices(at.notices, quiet=asked.flags.quiet)
         return result
     for parameter in operation.parameters:
         if parameter.kind == AGENT:
             values[parameter.name] = _agent(at, values[parameter.name])
     with _open(at, remotes=operation.needs == REMOTE_SEAT) as seat:
         seat.progress = at.watch
+        if not asked.flags.quiet:
+            seat.tell_now = _tell_notice
         try:
             if asked.flags.dry_run:
                 return _rehearse(operation, seat, values)
             return operation.run(seat, **values)
         finally:
-            _tell_notices(seat.notices)
+            _tell_notices(seat.notices, quiet=asked.flags.quiet)
 
 
-def _tell_notices(notices: list[str]) -> None:
+def _tell_notices(notices: list[str], *, quiet: bool) -> None:
     """Tell what went wrong beside what was asked for, whatever came of that."""
-    for notice in notices:
-        put_note(f"{visible(notice)}\n")
+    for notice in () if quiet else notices:
+        _tell_notice(notice)
+
+
+def _tell_notice(notice: str) -> None:
+    put_note(f"{visible(notice)}\n")
 
 
 def _agent(at: Surroundings, flag: object) -> str | None:
@@ -243,7 +249,8 @@ def _exact(word: str) -> str:
         raise UsageError(
             f"an argument is not UTF-8: byte {error.start} of {word[:40]!a}",
             code="koinii/not-utf-8",
-            hint="give it on standard input, in UTF-8: koinii ... -",
+            hint="give a text on standard input, in UTF-8: koinii ... -; give a file a "
+            "name in UTF-8",
         ) from None
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from koinii.errors import SurroundingsError
-from koinii.remote.git_failures import needs_person
+from koinii.remote.git_failures import bad_settings, needs_person
 from koinii.remote.git_words import environment, unasked, words_of
 from koinii.seat.watching import unwatched
 
@@ -128,7 +128,25 @@ class GitProcess:
         seconds: float | None = None,
         quiet: float | None = None,
     ) -> Done:
-        """Run git to its end, or end it where a limit is reached."""
+        """Run git to its end, or end it where a limit is reached.
+
+        Raises:
+            SurroundingsError: `koinii/git-config`: git cannot read somebody's settings
+                and does nothing at all. And where a limit is reached, or no git is.
+        """
+        done = self._answered(doing, arguments, seconds, quiet)
+        fault = bad_settings(doing, done.words, self.directory) if done.code else None
+        if fault is not None:
+            raise fault
+        return done
+
+    def _answered(
+        self,
+        doing: str,
+        arguments: Sequence[str],
+        seconds: float | None,
+        quiet: float | None,
+    ) -> Done:
         if not self._asks:
             done = self._once(doing, arguments, seconds or self.limits.answer, quiet)
             if not (done.code and self._interactive and needs_person(done.words)):

@@ -113,6 +113,14 @@ _BROKEN = re.compile(
 _MOVED = (" but expected ", "': reference already exists")
 _OTHER_HASH = ("mismatched algorithms", "hash algorithm", "object format")
 
+# Git, or libgit2, cannot read what somebody has set.
+_SETTINGS = re.compile(
+    r"bad (?:\w+ )?config (?:line|value|variable)"
+    r"|unable to parse .*config|while reading the configuration files"
+    r"|failed to parse config file",
+    re.IGNORECASE,
+)
+
 # What git adds below the line that says why.
 _ADDED = (
     "could not read from remote repository",
@@ -127,6 +135,23 @@ _SAYS_WHY = ("fatal:", "error:", "remote:")
 def needs_person(words: str) -> bool:
     """Tell whether git failed for what a person can answer."""
     return _known(words.lower()) in (_LOGIN, _HOST_KEY)
+
+
+def bad_settings(doing: str, words: str, directory: Path) -> SurroundingsError | None:
+    """Return the error for settings that cannot be read, None where it is not that.
+
+    Those of the private repository in `directory` are not meant: they are ours.
+    """
+    lines = [line for line in words.split("\n") if _SETTINGS.search(line)]
+    if not lines or str(directory) in lines[0]:
+        return None
+    return SurroundingsError(
+        f"cannot {doing}: git says: {lines[0].removeprefix('fatal: ')}",
+        code="koinii/git-config",
+        hint="mend the file of settings that git names: git config --list "
+        "--show-origin shows them",
+        words=words,
+    )
 
 
 def refused(pushed: Pushed, ref: str, url: str, words: str) -> KoiniiError:

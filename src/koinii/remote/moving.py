@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from koinii.remote.repository import Git
 from koinii.seat.seat import Seat
@@ -37,12 +38,22 @@ def alone(seat: Seat) -> Iterator[None]:
     """Hold that right whatever the repository is like."""
     with seat.database.write():
         pass  # says so where the seat is read-only
-    lock = WriterLock(f"{seat.layout.git}.lock", wait_seconds=WAIT_SECONDS)
+    lock = WriterLock(
+        f"{seat.layout.git}.lock", wait_seconds=WAIT_SECONDS, tell=partial(_tell, seat)
+    )
     lock.acquire()
     try:
         yield
     finally:
         lock.release()
+
+
+def _tell(seat: Seat, holder: str) -> None:
+    """Say whom this waits for, while it waits."""
+    seat.tell_now(
+        f"waiting for process {holder}, which moves objects between this seat and a "
+        f"remote, for at most {WAIT_SECONDS:g} seconds"
+    )
 
 
 def is_made(git: Git) -> bool:

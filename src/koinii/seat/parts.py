@@ -51,6 +51,7 @@ class Parts:
         self.progress: Watch = unwatched
         self.is_rehearsing = False  # what is written is undone: key files stay
         self.notices: list[str] = []  # what went wrong beside what was asked for
+        self.tell_now: Callable[[str], None] = self.notices.append  # while one waits
         self.database = database
         self.kb = KnowledgeBase(database, self.now, [self._recount])
         self.histories = Histories(database.connection)

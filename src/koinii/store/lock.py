@@ -9,19 +9,31 @@ from __future__ import annotations
 import fcntl
 import os
 from contextlib import suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import SurroundingsError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_PATIENCE = 1.5  # seconds until somebody is told of a wait
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
 
 
 class WriterLock:
     """One process-wide writer at a time for one seat; not reentrant."""
 
-    def __init__(self, path: str, *, wait_seconds: float) -> None:
+    def __init__(
+        self,
+        path: str,
+        *,
+        wait_seconds: float,
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
+        """`tell` is told the holder once the wait has taken a second and a half."""
         self._path = path
         self._wait = wait_seconds
+        self._tell = tell
         self._descriptor = -1
 
     def acquire(self) -> None:
@@ -67,7 +79,13 @@ class WriterLock:
         waiter = threading.Thread(target=wait, daemon=True)
         try:
             waiter.start()
-            waiter.join(self._wait)
+            if self._tell is not None and self._wait > _PATIENCE:
+                waiter.join(_PATIENCE)
+                if waiter.is_alive():
+                    self._tell(self._holder())
+                waiter.join(self._wait - _PATIENCE)
+            else:
+                waiter.join(self._wait)
         finally:
             with turn:
                 if "taken" not in outcome:
