@@ -82,6 +82,7 @@ def test_bc_045_the_wheel_holds_the_program_and_nothing_else(wheel: Path) -> Non
         for path in ROOT.glob("src/koinii/vocabulary/*/*.kb")
     }
     assert shipped
+    assert "koinii/remote/libgit_settings/config" in names
     assert shipped <= set(names)
     outside = {name.split("/")[0] for name in names} - {"koinii"}
     assert {name.rsplit(".", 1)[-1] for name in outside} == {"dist-info"}

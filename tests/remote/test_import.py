@@ -347,7 +347,7 @@ def test_the_harms_are_what_is_refused(seat: RemoteSeat, dump: Path) -> None:
     [
         (with_meta(version=2, more=[]), "koinii/newer-export"),
         (lambda one: (one / "meta").unlink(), "koinii/no-export"),
-        (shutil.rmtree, "koinii/cannot-read"),
+        (shutil.rmtree, "koinii/no-export"),
         (
             with_lines("CxC.kb", "Atlas default 7 (p D)\n", Atlas=1),
             "naming",

@@ -165,7 +165,10 @@ def _open(name: str) -> BinaryIO:
         return open(name, "rb")  # noqa: PTH123 - closed by who reads it
     except FileNotFoundError:
         raise NotFoundError(
-            f"there is no file {name}", code=_NO_FILE, path=name
+            f"there is no file {name}",
+            code=_NO_FILE,
+            hint="check the name; - reads standard input",
+            path=name,
         ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)

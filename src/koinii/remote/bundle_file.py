@@ -71,7 +71,10 @@ def opened(path: str, named: str) -> Iterator[BinaryIO]:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
         raise NotFoundError(
-            f"there is no file {named}", code=NO_FILE, path=named
+            f"there is no file {named}",
+            code=NO_FILE,
+            hint="check the name; koinii bundle create FILE makes one",
+            path=named,
         ) from None
     except OSError as error:
         raise _no_file(named, _why(path, error)) from error
@@ -90,7 +93,10 @@ def _why(path: str, error: OSError) -> str:
 
 def _no_file(named: str, reason: str) -> KoiniiError:
     return SurroundingsError(
-        f"{named} cannot be read: {reason}", code=NO_FILE, path=named
+        f"{named} cannot be read: {reason}",
+        code=NO_FILE,
+        hint="name a plain file that can be read",
+        path=named,
     )
 
 

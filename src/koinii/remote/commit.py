@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from koinii.errors import VerificationError
 
+_HINT = "nothing of it was taken; ask whose seat it is what wrote it"
 _SIGNATURE = b"gpgsig "
 _BEGIN = "-----BEGIN SSH SIGNATURE-----\n"
 _END = "\n-----END SSH SIGNATURE-----\n"
@@ -58,13 +59,16 @@ def open_commit(data: bytes) -> Commit:
         raise VerificationError(
             f"a git commit is not written as a seat writes it: {fault}",
             code="koinii/bad-commit",
+            hint=_HINT,
         ) from fault
     again = commit.signed
     if commit.armour is not None:
         again = sign_commit(again, commit.armour)
     if again != data:
         raise VerificationError(
-            "a git commit is not in its one spelling", code="koinii/bad-commit"
+            "a git commit is not in its one spelling",
+            code="koinii/bad-commit",
+            hint=_HINT,
         )
     return commit
 

@@ -182,16 +182,24 @@ def opened(directory: str) -> Iterator[Export]:
     """Open an export, its `meta` read and its names checked.
 
     Raises:
-        NotFoundError: `koinii/no-export`: there is no `meta`.
+        NotFoundError: `koinii/no-export`: there is no such directory, or no `meta`.
         VerificationError: `koinii/bad-export`, with path, line and reason.
         SurroundingsError: `koinii/cannot-read`; `koinii/newer-export`.
     """
     try:
         descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise NotFoundError(
+            f"there is no directory {directory}",
+            code="koinii/no-export",
+            hint="koinii export DIRECTORY writes one",
+            path=directory,
+        ) from None
     except OSError as error:
         raise SurroundingsError(
             f"{directory} cannot be read: {error.strerror}",
             code="koinii/cannot-read",
+            hint="name the directory of an export, which can be read",
             path=directory,
         ) from error
     try:

@@ -40,24 +40,29 @@ def turns(seat: Seat, git: Git, locator: str) -> Turns:
             here has it.
         UsageError: `koinii/ambiguous-locator`.
     """
-    digest = _whole(seat, locator)
+    stored = _stored(seat, locator)
     if not seat.log(1):
-        return Turns(locator_of(digest) if digest else locator, [], [], None)
+        if stored is None:
+            raise _unknown(locator)
+        return Turns(locator_of(stored), [], [], None)
+    prefix = parse_prefix(locator)
+    digest = stored or (bytes.fromhex(prefix) if len(prefix) == _WHOLE else None)
+    if digest is None:
+        with rebuilding_here(seat, git, seat.id, seat.progress) as rebuilding:
+            digest = _seen(rebuilding, locator)
     with rebuilding_here(seat, git, seat.id, seat.progress) as rebuilding:
-        if digest is not None:
-            return _turns(rebuilding, digest)
-        digest = _seen(rebuilding, locator)
-    with rebuilding_here(seat, git, seat.id, seat.progress) as rebuilding:
-        return _turns(rebuilding, digest)
+        found = _turns(rebuilding, digest)
+    if stored is None and not (found.turns or found.unknown):
+        raise _unknown(locator)
+    return found
 
 
-def _whole(seat: Seat, locator: str) -> bytes | None:
-    """Return the digest of what is stored here, or of a whole locator."""
+def _stored(seat: Seat, locator: str) -> bytes | None:
+    """Return the digest of what is stored here, None for nothing."""
     try:
         return seat.resolve(locator, held=True)
     except NotFoundError:
-        prefix = parse_prefix(locator)
-        return bytes.fromhex(prefix) if len(prefix) == _WHOLE else None
+        return None
 
 
 def _seen(rebuilding: Rebuilding, locator: str) -> bytes:
@@ -67,12 +72,7 @@ def _seen(rebuilding: Rebuilding, locator: str) -> bytes:
         rows = kb.find_prefix(prefix)
         found |= {one.digest for one in rows if kb.is_believed(one)}
     if not found:
-        raise NotFoundError(
-            f"no commit of this seat believed what has the locator {locator}",
-            code="koinii/unknown-locator",
-            hint="koinii log lists the commits",
-            locator=locator,
-        )
+        raise _unknown(locator)
     if len(found) > 1:
         candidates = sorted(map(locator_of, found))
         raise UsageError(
@@ -82,6 +82,15 @@ def _seen(rebuilding: Rebuilding, locator: str) -> bytes:
             candidates=candidates,
         )
     return found.pop()
+
+
+def _unknown(locator: str) -> NotFoundError:
+    return NotFoundError(
+        f"no commit of this seat believed what has the locator {locator}",
+        code="koinii/unknown-locator",
+        hint="koinii log lists the commits",
+        locator=locator,
+    )
 
 
 def _turns(rebuilding: Rebuilding, digest: bytes) -> Turns:

@@ -108,8 +108,18 @@ def refs_of(seat: Seat, git: Git) -> dict[str, str]:
 
 
 def bring(seat: Seat, git: Git, bundle: Bundle) -> Brought:
-    """Fetch from a bundle what is not here; nothing of it is verified yet."""
+    """Fetch from a bundle what is not here; nothing of it is verified yet.
+
+    Raises:
+        VerificationError: `koinii/bundle-refused`: it holds no seat's ref.
+    """
     refs = bundle.header.refs
+    if not any(one.startswith(SEATS) for one in refs):
+        raise VerificationError(
+            f"nothing in {bundle.named} verifies: it holds no seat's ref",
+            code=REFUSED,
+            hint="ask who made it; nothing of it was taken",
+        )
     check_needs(seat, git, bundle, refs_of(seat, git))
     face = Face()
     if REMOTE_REF in refs:
