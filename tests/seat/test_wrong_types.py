@@ -75,7 +75,7 @@ def right(locator: str) -> dict[str, dict[str, Any]]:
         "unwatch": {"token": 1},
         "locate": one,
         "marker": named,
-        "dereference": {"marker": locator},
+        "dereference": {"marker": locator, "why": True, "max_depth": 3},
         "commit": {"cosign": False},
         "log": {"limit": 3},
         "show": {"what": locator},
