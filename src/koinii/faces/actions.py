@@ -175,13 +175,17 @@ def loaded_in_part(report: LoadReport) -> bool:
 
 def remote_list(seat: Seat) -> dict[str, str]:
     """Return addresses by name."""
-    return seat.config.remotes
+    from koinii.seat.redacting import redacted  # noqa: PLC0415 - one verb needs it
+
+    return redacted(seat.config.remotes)
 
 
 def remote_add(seat: RemoteSeat, name: str, url: str) -> Named:
     """Name a remote."""
+    from koinii.seat.redacting import redact  # noqa: PLC0415 - one verb needs it
+
     seat.remotes.add(name, url)
-    return {"name": name, "url": url}
+    return {"name": name, "url": redact(url)}
 
 
 def remote_rm(seat: RemoteSeat, name: str) -> Named:
@@ -494,7 +498,7 @@ def doctor(
     from koinii.remote.doctor import examine  # noqa: PLC0415 - for this verb only
 
     return examine(
-        at.layout(),
+        at.layout_at_least(),
         fix=fix,
         upgrade=upgrade,
         rebuild=rebuild,

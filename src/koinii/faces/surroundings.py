@@ -63,6 +63,17 @@ class Surroundings:
         asked, _ = self._asked()
         return find("" if asked is not None else _here(), asked=asked)
 
+    def layout_at_least(self) -> Layout:
+        """Return the seat that is meant, also where its settings are lost."""
+        from koinii.seat.layout import Layout  # noqa: PLC0415 - one verb needs it
+
+        try:
+            return self.layout()
+        except SurroundingsError as error:
+            if error.code != "koinii/no-settings":
+                raise
+            return Layout(str(error.details["path"]))
+
     def layout_if_any(self) -> Layout | None:
         """Return the seat that is meant, None where none is named and none is found."""
         try:
@@ -179,6 +190,7 @@ class Surroundings:
     def settings(self) -> list[Setting]:
         """Return every setting in force, with its origin."""
         from koinii.seat.config import read_config  # noqa: PLC0415 - one verb needs it
+        from koinii.seat.redacting import redacted  # noqa: PLC0415 - as above
 
         layout = self.layout()
         config = read_config(layout.config)
@@ -190,7 +202,7 @@ class Surroundings:
         found.append(Setting("color", *self.color()))
         found += [
             Setting(f"remotes.{name}", url, layout.config)
-            for name, url in sorted(config.remotes.items())
+            for name, url in sorted(redacted(config.remotes).items())
         ]
         return found
 

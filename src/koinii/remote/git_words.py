@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from koinii.errors import UsageError
+from koinii.seat.redacting import redact as redact  # noqa: PLC0414 - used from here
 
 ZERO = "0" * 40
 SHALLOW = "shallow roots are not allowed"
@@ -41,7 +42,6 @@ _MAX_WORDS = 2000
 _OID = re.compile(r"[0-9a-f]{40}")
 _SHA256 = re.compile(r"^[0-9a-f]{64}\t", re.MULTILINE)
 _REF = re.compile(r"(?!.*\.\.)refs(/(?!\.)[A-Za-z0-9._-]+(?<!\.lock)(?<!\.))+")
-_USERINFO = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,20}://)([^/\s]+)@")
 _PROGRESS = re.compile(r"(remote: )?[A-Z][a-z]+( [a-z]+)*: +(\d+% \(|\d+[,.]|\d+$)")
 
 
@@ -112,20 +112,6 @@ def check_oid(oid: str) -> None:
     """Refuse what is no object id; it is a fault of ours."""
     if not _OID.fullmatch(oid):
         raise AssertionError(f"{oid!r} is no object id")
-
-
-def redact(text: str) -> str:
-    """Return the text without names and passwords in addresses.
-
-    A plain user of ssh (`ssh://git@host`) is no secret and stays.
-    """
-
-    def hidden(found: re.Match[str]) -> str:
-        scheme, user = found[1], found[2]
-        plain = scheme.lower() in {"ssh://", "git+ssh://"} and ":" not in user
-        return found[0] if plain else f"{scheme}***@"
-
-    return _USERINFO.sub(hidden, text)
 
 
 def words_of(output: str) -> str:

@@ -98,7 +98,10 @@ def read_config(path: str) -> Config:
 
 
 def add_remote(path: str, name: str, url: str) -> None:
-    """Add a remote's line to the file, leaving all else as people wrote it."""
+    """Add a remote's line to the file, leaving all else as people wrote it.
+
+    Where the address has a name or password in it, only the owner reads the file then.
+    """
     if not _REMOTE.fullmatch(name):
         raise UsageError(f"{name!r} is no name for a remote", hint="such as origin")
     if not _is_address(url):
@@ -108,7 +111,12 @@ def add_remote(path: str, name: str, url: str) -> None:
             f"there is a remote {name} already", hint=f"koinii remote rm {name}"
         )
     wanted = {"remotes": {**read_config(path).remotes, name: url}}
-    _rewrite(path, wanted, lambda text: _with_remote(text, name, url))
+    from koinii.seat.redacting import redact  # noqa: PLC0415 - not to say something
+
+    is_secret = redact(url) != url
+    _rewrite(
+        path, wanted, lambda text: _with_remote(text, name, url), private=is_secret
+    )
 
 
 def remove_remote(path: str, name: str) -> None:
@@ -154,7 +162,11 @@ def _with_selection(text: str, wanted: dict[str, list[str]]) -> str:
 
 
 def _rewrite(
-    path: str, wanted: Mapping[str, object], change: Callable[[str], str]
+    path: str,
+    wanted: Mapping[str, object],
+    change: Callable[[str], str],
+    *,
+    private: bool = False,
 ) -> None:
     """Change the file's text if that comes to the wanted tables and no more."""
     with open(path, encoding="utf-8", newline="") as file:
@@ -167,24 +179,28 @@ def _rewrite(
     (table,) = wanted
     if {table: {}, **values} != {**tomllib.loads(text), **wanted}:
         raise _bad(path, f"[{table}] is not one a line; change it in the file")
-    write_file(path, changed)
+    write_file(path, changed, private=private)
 
 
-def write_file(path: str, text: str) -> None:
+def write_file(path: str, text: str, *, private: bool = False) -> None:
     """Replace a file whole and durably, or not at all.
 
-    A link stays one, and permissions stay.
+    A link stays one, and permissions stay; a `private` one is its owner's alone.
     """
+    mode = 0o600 if private else 0o666
     target = os.path.realpath(path)
     beside = unfinished(target)
     try:
         clear_unfinished(target)
         try:
-            with open(beside, "w", encoding="utf-8", newline="") as file:
+            with open(
+                beside, "w", encoding="utf-8", newline="",
+                opener=lambda name, flags: os.open(name, flags, mode),
+            ) as file:  # fmt: skip
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
-            if os.path.exists(target):
+            if os.path.exists(target) and not private:
                 shutil.copymode(target, beside)
             os.replace(beside, target)
         finally:

@@ -137,6 +137,8 @@ def status(seat: Parts) -> Status:
     """Return where the seat stands; O(believed) once after belief moved."""
     root, size = seat.kb.root()
     last = last_record(seat)
+    from koinii.seat.redacting import redacted  # noqa: PLC0415 - one verb needs it
+
     return Status(
         seat=seat.id,
         directory=seat.layout.directory,
@@ -157,7 +159,7 @@ def status(seat: Parts) -> Status:
         differences=differences(seat),
         cosigned=cosigners_of(seat, seat.id),
         forks=forks(seat),
-        remotes=seat.config.remotes,
+        remotes=redacted(seat.config.remotes),
         unpublished=unpublished(seat),
         partial=selected(seat.database.connection).recorded(),
         not_taken=_not_taken(seat),
