@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from faces.command import koinii, within
+import koinii
+from faces.command import koinii as command
+from faces.command import within
+from koinii.errors import SurroundingsError
 
 COMMITS = [["commit"], []]
 NOWHERE = "sha256:" + "12" * 32
@@ -76,6 +80,26 @@ def test_quiet_leaves_notices_out(here: Path) -> None:
 
 
 def test_a_path_that_is_not_utf_8_is_told_to_have_another_name(here: Path) -> None:
-    done = koinii("export", b"caf\xe9", "--json")
+    done = command("export", b"caf\xe9", "--json")
     assert done.error["code"] == "koinii/not-utf-8"
     assert "give a file a name in UTF-8" in done.error["hint"]
+
+
+def test_lost_settings_are_told_with_what_writes_them_anew(here: Path) -> None:
+    """The doctor looks at all else; what each hint names can be done."""
+    say("assert", "(is here)")
+    say("agent", "new", "AgentBoreas")
+    (here / "seat.toml").unlink()
+    with pytest.raises(SurroundingsError) as opened:
+        koinii.open(here)
+    hints = {opened.value.hint, within("status", "--json").error["hint"]}
+    assert hints == {f"koinii -C {here} doctor says how it is written anew"}
+    found = within("doctor", "--json")
+    assert found.code == 7
+    states = {one["name"]: one for one in found.data["checks"]}
+    assert {"store", "keys", "trust", "derived"} <= states.keys()
+    assert states["keys"]["state"] == states["derived"]["state"] == "ok"
+    program, *words = shlex.split(states["settings"]["next"])
+    assert (program, words) == ("koinii", ["init", str(here), "--as", "AgentAtlas"])
+    assert within(*words).code == 0
+    assert within("status").code == 0

@@ -29,7 +29,7 @@ from koinii.seat.layout import Layout
 from koinii.seat.parts import open_parts
 from koinii.seat.seat import Seat
 from koinii.seat.watching import unwatched
-from koinii.store.database import explained, upgrade_store
+from koinii.store.database import explained, open_store, upgrade_store
 
 if TYPE_CHECKING:
     from koinii.seat.watching import Watch
@@ -110,7 +110,7 @@ def _root(root: tuple[bytes, int]) -> str:
 
 def _contents(layout: Layout, watch: Watch, *, git: bool, remotes: bool) -> list[Check]:
     """Look at what only an open store can tell."""
-    with explained(layout.store), Seat(*open_parts(layout.directory)) as seat:
+    with explained(layout.store), Seat(layout, open_store(layout.store)) as seat:
         seat.progress = watch
         repository = choose(Path(layout.git))
         looks: dict[str, Callable[[], Iterable[Check]]] = {

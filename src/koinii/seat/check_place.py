@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from shlex import quote
 from typing import TYPE_CHECKING
 
+from koinii.errors import KoiniiError
 from koinii.seat.check import UNKNOWN, Check, attention, looked, ok
 from koinii.seat.config import read_config
 from koinii.seat.disk import NETWORKED, kind_of_disk
+from koinii.seat.founding import own_agents
 from koinii.store.database import LOCK_WAIT_SECONDS
 from koinii.store.lock import holder_of
 
@@ -31,10 +34,25 @@ def check_place(layout: Layout, now: int) -> list[Check]:
 
 
 def _settings(layout: Layout) -> Iterator[Check]:
+    if not os.path.lexists(layout.config):
+        found = f"{layout.config} is missing, which names who speaks and the remotes"
+        yield attention("settings", found, _anew(layout))
+        return
     config = read_config(layout.config)
     names = ", ".join(sorted(config.remotes)) or "none"
     who = config.agent or "nobody"
     yield ok("settings", f"{who} speaks; mode {config.mode}; remotes: {names}")
+
+
+def _anew(layout: Layout) -> str:
+    """Return what writes lost settings anew."""
+    try:
+        agents = own_agents(layout)
+    except KoiniiError:
+        agents = []
+    if not agents:
+        return "put the file back from a backup"
+    return f"koinii init {quote(layout.directory)} --as {agents[0]}"
 
 
 def _lock(name: str, path: str, now: int) -> Iterator[Check]:

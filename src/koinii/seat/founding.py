@@ -158,6 +158,21 @@ def settings_lost(directory: str) -> bool:
     return os.path.exists(layout.store) and not os.path.exists(layout.config)
 
 
+def own_agents(layout: Layout) -> list[str]:
+    """Return the agents that a store has introduced, the admin left out.
+
+    Raises:
+        SurroundingsError: it cannot be opened.
+    """
+    database = open_store(layout.store)
+    try:
+        seat = meta.get(database.connection, "seat")
+        rows = Histories(database.connection).agents()
+    finally:
+        database.close()
+    return [row.name for row in rows if row.seat == seat and row.name != ADMIN]
+
+
 def undo(layout: Layout, settings: str | None) -> None:
     """Take away a seat that was just made, and its directory if that is empty.
 

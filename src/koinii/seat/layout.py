@@ -63,6 +63,10 @@ class Layout(NamedTuple):
         """Tell whether a seat is here."""
         return os.path.isfile(self.config) and os.path.isdir(self.state)
 
+    def lacks_settings(self) -> bool:
+        """Tell whether a seat's state is here and its `seat.toml` is not."""
+        return os.path.isfile(self.store) and not os.path.isfile(self.config)
+
 
 def find(start: str, *, asked: str | None) -> Layout:
     """Return the seat a command is about.
@@ -87,7 +91,7 @@ def find(start: str, *, asked: str | None) -> Layout:
         if os.path.isfile(layout.config):
             return _checked_out(layout)
         if os.path.isfile(layout.store):
-            raise _without_settings(layout)
+            raise without_settings(layout)
     mains = [main for main in map(_main_working_tree, _upward(origin)) if main]
     also = f", nor in its main working tree {mains[0]}" if mains else ""
     raise _no_seat(f"no seat in {origin} or above it{also}", looked)
@@ -147,11 +151,12 @@ def _main_working_tree(place: str) -> str | None:
     return main if (word, name) == ("worktrees", ".git") else None
 
 
-def _without_settings(layout: Layout) -> SurroundingsError:
+def without_settings(layout: Layout) -> SurroundingsError:
+    """Return the error of a seat whose `seat.toml` is lost."""
     return SurroundingsError(
         f"{layout.config} is missing, and {layout.state} is there",
         code="koinii/no-settings",
-        hint=f"koinii init {layout.directory} --as AgentYou, the name of its agent",
+        hint=f"koinii -C {layout.directory} doctor says how it is written anew",
         path=layout.directory,
     )
 

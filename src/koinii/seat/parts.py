@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 from koinii.errors import NotFoundError, SurroundingsError, UsageError
 from koinii.kb.base import KnowledgeBase
 from koinii.seat import clock
-from koinii.seat.layout import Layout
+from koinii.seat.layout import Layout, without_settings
 from koinii.seat.watching import unwatched
 from koinii.store import meta
 from koinii.store.database import Database, open_store
@@ -233,9 +233,12 @@ def open_parts(directory: str) -> tuple[Layout, Database]:
     """Open what a `Seat` is made of.
 
     Raises:
-        SurroundingsError: `koinii/no-seat`, or what is wrong with its parts.
+        SurroundingsError: `koinii/no-seat`, `koinii/no-settings`, or what is wrong
+            with its parts.
     """
     layout = Layout(directory)
+    if layout.lacks_settings():
+        raise without_settings(layout)
     if not layout.is_seat():
         raise SurroundingsError(
             f"{directory} is no seat",
