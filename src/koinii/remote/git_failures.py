@@ -34,6 +34,11 @@ _EMPTY = (
     "koinii/no-repository",
     "check the address; git init --bare DIRECTORY makes a repository where none is",
 )
+_NOT_SERVED = (
+    "koinii/no-repository",
+    "check the address; a server also answers so where it does not allow this: ask "
+    "who runs it",
+)
 _NETWORK = "koinii/network", "check the network and the address, then try again"
 _LOGIN = (
     "koinii/credentials",
@@ -77,8 +82,8 @@ _FAILURES: tuple[tuple[str, tuple[str, str]], ...] = (
     ("not a git repository", _EMPTY),
     ("does not exist", _EMPTY),
     ("invalid gitfile", _EMPTY),
-    ("not found", _EMPTY),
-    ("not exported", _EMPTY),
+    ("not found", _NOT_SERVED),
+    ("not exported", _NOT_SERVED),
     ("no such file or directory", _EMPTY),
     ("hung up", _NETWORK),
     ("unable to access", _NETWORK),
@@ -86,7 +91,7 @@ _FAILURES: tuple[tuple[str, tuple[str, str]], ...] = (
     # in libgit2's words
     ("not owned by current user", _OWNER),
     ("could not find repository", _EMPTY),
-    ("http status code: 404", _EMPTY),
+    ("http status code: 404", _NOT_SERVED),
     ("http status code: 403", _LOGIN),
     ("http status code", _NETWORK),
     ("failed to resolve address", _NETWORK),
