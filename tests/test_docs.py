@@ -19,7 +19,7 @@ RUN = [
     page
     for page in [
         README,
-        *[ROOT / "docs" / name for name in ("tour.md", "audit.md")],
+        *[ROOT / "docs" / name for name in ("tour.md", "audit.md", "coordination.md")],
         *sorted(ROOT.glob("seats/*/README.md")),
     ]
     if page.exists() and page.read_text(encoding="utf-8").strip()
