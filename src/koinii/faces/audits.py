@@ -17,11 +17,23 @@ if TYPE_CHECKING:
 
 
 def audit(at: Surroundings, target: str, source: str, *, every: bool) -> list[Audited]:
-    """Rebuild one commit, or all up to it, from a remote alone."""
+    """Rebuild one commit, or all up to it, from a remote alone.
+
+    Where there is a seat here, a commit that it has met and the remote does not show
+    is one that is not rebuilt.
+    """
     url = _address(at, source)
-    if every:
-        return list(koinii.audit_all(url, target, watch=at.watch))
-    return [koinii.audit(url, target, watch=at.watch)]
+    try:
+        seat = koinii.open(at.layout().directory)
+    except KoiniiError:
+        if every:
+            return list(koinii.audit_all(url, target, watch=at.watch))
+        return [koinii.audit(url, target, watch=at.watch)]
+    with seat:
+        seat.progress = at.watch
+        if every:
+            return list(seat.audit_all(target, from_=source))
+        return [seat.audit(target, from_=source)]
 
 
 def _address(at: Surroundings, source: str) -> str:

@@ -240,7 +240,7 @@ OPERATIONS = (
          Parameter("every", FLAG, "every commit up to that one", option="--all")),
         "a list of commits: seat, number, recorded and rebuilt commit id, size, equal, "
         "and missing, the first input that differs or is not to be had: field, what, "
-        "why and hint",
+        "why and hint. A commit that was cosigned or met, and is not shown, comes last",
         ("koinii audit 5f1d2c3b", "koinii audit 5f1d2c3b@12 --from backup",
          "koinii audit 5f1d2c3b --all --from https://example.org/hub.git"),
         needs=NO_SEAT,

@@ -45,8 +45,8 @@ class Archive:
         hint: str = "",
     ) -> None:
         self.hint = hint
-        self._objects = objects
-        self._tips = tips
+        self.objects = objects
+        self.tips = tips
         self._faults = faults
         self._numbered: dict[str, dict[int, str]] = {}
         self._ends: dict[str, str] = {}  # why a ref cannot be followed further
@@ -64,9 +64,9 @@ class Archive:
             hint=self.hint,
             seat=seat,
         )
-        for tip in self._tips.get(seat, ()):
+        for tip in self.tips.get(seat, ()):
             try:
-                fetched = open_tip(self._objects, seat, tip)
+                fetched = open_tip(self.objects, seat, tip)
                 found.append(verify_history(fetched, None, []))
             except VerificationError as error:
                 fault = error
@@ -80,7 +80,7 @@ class Archive:
         Raises:
             VerificationError: it is not among the objects, or its trees are not.
         """
-        if seat not in self._tips:
+        if seat not in self.tips:
             raise VerificationError(self._faults.get(seat, "its ref is not shown"))
         if seat not in self._numbered:
             self._numbered[seat] = self._number(seat)
@@ -88,17 +88,17 @@ class Archive:
         if oid is None:
             end = self._ends.get(seat, "no git commit of its ref has that number")
             raise VerificationError(end)
-        return Commit(oid, read_tip(self._objects, seat, oid))
+        return Commit(oid, read_tip(self.objects, seat, oid))
 
     def _number(self, seat: str) -> dict[int, str]:
         numbered: dict[int, str] = {}
-        for tip in self._tips[seat]:
+        for tip in self.tips[seat]:
             oid: str | None = tip
             seen: set[str] = set()
             while oid is not None and oid not in seen and len(seen) < MOST_COMMITS:
                 seen.add(oid)
                 try:
-                    commit = self._objects.read_commit(oid)
+                    commit = self.objects.read_commit(oid)
                 except VerificationError as error:
                     self._ends[seat] = error.message
                     break

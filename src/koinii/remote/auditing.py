@@ -24,6 +24,7 @@ from koinii.remote.reading import Objects
 from koinii.remote.rebuilding import Audited, Rebuilding
 from koinii.remote.remoteref import read_face
 from koinii.remote.repository import Git
+from koinii.remote.withheld import Seen, newest_cosigned, not_shown
 from koinii.seat.scratch import scratch_seat
 from koinii.seat.watching import unwatched
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from koinii.seat.watching import Watch
 
 NOT_REBUILT = "koinii/not-rebuilt"
+MAX_SEATS = 64  # that the history does not name, and that may have cosigned it
+NOBODY: Mapping[str, int] = {}
 
 _TARGET = re.compile(r"([0-9a-f]{8,32})(?:@([1-9][0-9]{0,18}))?")
 _SEAT_ID = re.compile(r"[0-9a-f]{32}")
@@ -61,32 +64,51 @@ def read_target(text: str, number: int | None = None) -> Target:
 
 
 def audit(
-    url: str, target: Target, watch: Watch = unwatched, *, interactive: bool = False
+    url: str,
+    target: Target,
+    watch: Watch = unwatched,
+    *,
+    interactive: bool = False,
+    seen: Mapping[str, int] = NOBODY,
 ) -> Audited:
     """Rebuild one commit of a seat, by default the newest, from a remote.
 
-    `interactive` says that a person is there to answer what git may have to ask.
+    `interactive` says that a person is there to answer what git may have to ask. Where
+    a later commit than the remote shows is cosigned there, or `seen` by whoever asks
+    (numbers by seat), the newest is that one, and is not rebuilt.
 
     Raises:
         NotFoundError: the remote shows no such seat, or no commit of that number.
         VerificationError: what it shows of that seat is not signed by it.
         SurroundingsError: no network, no git, no room.
     """
-    with _rebuilding(url, target, watch, interactive=interactive) as rebuilding:
-        return rebuild(rebuilding, target.number)
+    with _rebuilding(url, target, watch, seen, interactive=interactive) as shown:
+        if target.number is None and shown.withheld is not None:
+            return shown.withheld
+        return rebuild(shown.rebuilding, target.number)
 
 
 def audit_every(
-    url: str, target: Target, watch: Watch = unwatched, *, interactive: bool = False
+    url: str,
+    target: Target,
+    watch: Watch = unwatched,
+    *,
+    interactive: bool = False,
+    seen: Mapping[str, int] = NOBODY,
 ) -> Iterator[Audited]:
     """Rebuild every commit of a seat in order, up to the one that is named.
+
+    Or up to the newest; after it comes one that the remote does not show, as `audit`.
 
     Raises:
         KoiniiError: as of `audit`.
     """
-    with _rebuilding(url, target, watch, interactive=interactive) as rebuilding:
+    with _rebuilding(url, target, watch, seen, interactive=interactive) as shown:
+        rebuilding = shown.rebuilding
         last = check_number(rebuilding, target.number)
         yield from map(rebuilding.compare, rebuilding.steps(last))
+        if target.number is None and shown.withheld is not None:
+            yield shown.withheld
 
 
 def rebuild(rebuilding: Rebuilding, number: int | None) -> Audited:
@@ -138,10 +160,22 @@ def refusal(found: Audited, agreeing: int = 0) -> VerificationError | None:
 # What a remote shows --------------------------------------------------------------
 
 
+class _Shown(NamedTuple):
+    """What a remote shows of a seat, and a commit that it does not show."""
+
+    rebuilding: Rebuilding
+    withheld: Audited | None
+
+
 @contextmanager
 def _rebuilding(
-    url: str, target: Target, watch: Watch, *, interactive: bool
-) -> Iterator[Rebuilding]:
+    url: str,
+    target: Target,
+    watch: Watch,
+    seen: Mapping[str, int],
+    *,
+    interactive: bool,
+) -> Iterator[_Shown]:
     with TemporaryDirectory(prefix="koinii-") as folder, scratch_seat(watch) as scratch:
         git, url = (
             choose(Path(folder, "git"), interactive=interactive),
@@ -152,17 +186,21 @@ def _rebuilding(
         subject = _resolve(url, target.seat, there)
         face = read_face(git, url, there)
         archive = _fetch(git, url, [subject], there)
-        others = sorted(_named(archive, subject) - {subject})
-        archive = _fetch(git, url, [subject, *others], there)
+        named = _named(archive, subject) - {subject}
+        others = sorted(set(_seats(there)) - named - {subject})[:MAX_SEATS]
+        archive = _fetch(git, url, [subject, *sorted(named), *others], there)
         admins = [] if face.admin is None else [face.admin]
-        yield Rebuilding(scratch, archive, subject, admins)
+        rebuilding = Rebuilding(scratch, archive, subject, admins)
+        history = rebuilding.history
+        newest = max(
+            Seen(seen.get(subject, 0), "the seat that asks"),
+            newest_cosigned(archive.objects, archive.tips, subject, history.key),
+        )
+        yield _Shown(rebuilding, not_shown(subject, history.size, newest))
 
 
 def _resolve(url: str, prefix: str, there: Mapping[str, str]) -> str:
-    seats = [ref.removeprefix(SEATS) for ref in there if ref.startswith(SEATS)]
-    found = sorted(
-        one for one in seats if _SEAT_ID.fullmatch(one) and one.startswith(prefix)
-    )
+    found = sorted(one for one in _seats(there) if one.startswith(prefix))
     if len(found) > 1:
         raise UsageError(
             f"{prefix} begins {len(found)} seat ids: {', '.join(found)}",
@@ -178,6 +216,11 @@ def _resolve(url: str, prefix: str, there: Mapping[str, str]) -> str:
             seat=prefix,
         )
     return found[0]
+
+
+def _seats(there: Mapping[str, str]) -> list[str]:
+    seats = [ref.removeprefix(SEATS) for ref in there if ref.startswith(SEATS)]
+    return [one for one in seats if _SEAT_ID.fullmatch(one)]
 
 
 def _fetch(git: Git, url: str, seats: list[str], there: Mapping[str, str]) -> Archive:

@@ -33,6 +33,7 @@ from koinii.seat.records import Commit
 from koinii.seat.reviewing import review
 from koinii.seat.seat import Seat
 from koinii.seat.selecting import checked, keep, wanted
+from koinii.seat.unpublished import shown_before
 from koinii.seat.watching import unwatched
 
 if TYPE_CHECKING:
@@ -274,13 +275,16 @@ class RemoteSeat(Seat):
 
         `seat` is an id or its first 8 digits and more, with `@` and a commit's number
         or that number beside it; the newest commit is audited otherwise. `from_` is
-        the name of a remote or an address. Nothing of this seat is used.
+        the name of a remote or an address. Of this seat is used only up to which
+        commit it has seen the other, which a remote that was rolled back does not show.
         """
         from koinii.remote import auditing  # noqa: PLC0415 - for this verb only
 
         target = auditing.read_target(text(seat, "seat"), maybe_count(number, "number"))
         url, asks = self._address(from_), _is_watched()
-        return auditing.audit(url, target, self.progress, interactive=asks)
+        return auditing.audit(
+            url, target, self.progress, interactive=asks, seen=self.seen_at(url)
+        )
 
     def audit_all(self, seat: str, *, from_: str = "origin") -> Iterator[Audited]:
         """Rebuild every commit of a seat as `audit` does one, in order."""
@@ -288,7 +292,17 @@ class RemoteSeat(Seat):
 
         target = auditing.read_target(text(seat, "seat"))
         url, asks = self._address(from_), _is_watched()
-        return auditing.audit_every(url, target, self.progress, interactive=asks)
+        return auditing.audit_every(
+            url, target, self.progress, interactive=asks, seen=self.seen_at(url)
+        )
+
+    def seen_at(self, url: str) -> dict[str, int]:
+        """Return up to which commit each seat was met here, by seat.
+
+        This seat itself up to the one that a remote has shown of it.
+        """
+        met = {head.seat: head.size for head in self.histories.heads()}
+        return met | {self.id: shown_before(self, url)}
 
     def _address(self, from_: str) -> str:
         """Return the address of a remote by its name, or of any other."""
