@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from io import BytesIO
 
 import pytest
 from hypothesis import given, settings
@@ -220,7 +221,8 @@ def test_only_a_line_feed_ends_a_line() -> None:
 
 
 def test_bc_074_the_lines_before_a_bad_one_are_known() -> None:
-    scanned = scan_segment(line("+", FIRST) + b"broken\n", locate, "x")
+    data = BytesIO(line("+", FIRST) + b"broken\n")
+    scanned = scan_segment(data, locate, "x")
 
     assert next(scanned) == (locate(FIRST), FIRST)
     with pytest.raises(VerificationError, match="line 2"):

@@ -1,11 +1,13 @@
 """Segments merged as they are read, against a dictionary that has them all."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from koinii.kb.line import read_line, write_line
 from koinii.kb.writing import Said
-from koinii.remote.changes import _last_words
+from koinii.remote import changes
+from koinii.remote.changes import _last_words, _opened
 
 WORDS = [
     read_line("CxAnn", f"default {time} (likes Ann {what})")
@@ -39,3 +41,14 @@ def test_the_last_word_on_each_counts(
 @given(st.sampled_from(WORDS))
 def test_a_line_comes_back(said: Said) -> None:
     assert read_line("CxAnn", write_line(said)) == said
+
+
+def test_a_large_file_is_read_from_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = b"one\ntwo\n" * 1_000
+    found = []
+    for most in (len(body), len(body) - 1):
+        monkeypatch.setattr(changes, "IN_MEMORY", most)
+        with _opened(body) as lines:
+            found.append((lines.seekable() and hasattr(lines, "getvalue"), [*lines]))
+    assert [kept for kept, _ in found] == [True, False]
+    assert found[0][1] == found[1][1] == body.splitlines(keepends=True)

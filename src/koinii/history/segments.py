@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple, TypeAlias
+from io import BytesIO
+from typing import IO, NamedTuple, TypeAlias
 
 from koinii.errors import KoiniiError, VerificationError
 from koinii.history.paths import quote, read_number, unquote
@@ -27,6 +28,7 @@ MAX_SEGMENT = 104 << 20  # bytes of a segment that a seat writes; readers bear m
 MAX_READ = 112 << 20  # bytes of one that is read; twice that while it is inflated
 MAX_LINE = 70 << 10  # bytes; a sentence is at most 64 KiB, extras 4 KiB
 
+_LINE_END = 0x0A
 _PREFIX = "sha256:"
 _LOCATOR = len(_PREFIX) + 64  # characters
 _PARTS = 6  # of a segment's path
@@ -77,10 +79,10 @@ def write_segment(changes: Iterable[Change]) -> bytes:
 
 def read_segment(data: bytes, locate: Locate, path: str = "") -> list[Change]:
     """Return the changes of a segment, all of it checked; see `scan_segment`."""
-    return list(scan_segment(data, locate, path))
+    return list(scan_segment(BytesIO(data), locate, path))
 
 
-def scan_segment(data: bytes, locate: Locate, path: str = "") -> Iterator[Change]:
+def scan_segment(data: IO[bytes], locate: Locate, path: str = "") -> Iterator[Change]:
     """Yield the changes of a segment line by line, in little memory.
 
     `locate` gives the locator of a claim line, or refuses it with any
@@ -88,21 +90,20 @@ def scan_segment(data: bytes, locate: Locate, path: str = "") -> Iterator[Change
     the first line that is out of order, doubled, too long or not canonical; the
     lines before it have been yielded by then.
     """
-    number, start, previous = 0, 0, ""
-    while start < len(data):
+    number, previous = 0, ""
+    while line := data.readline(MAX_LINE):
         number += 1
-        end = data.find(b"\n", start, start + MAX_LINE)
-        if end < 0:
+        if line[-1] != _LINE_END:
             raise _bad_line("no line end where one must be", path, number)
         try:
-            text = data[start:end].decode()
+            text = line[:-1].decode()
         except UnicodeDecodeError as fault:
             raise _bad_line("not UTF-8", path, number) from fault
         change = _read_line(text, locate, path, number)
         if change[0] <= previous:
             raise _bad_line("out of order, or a second time", path, number)
         yield change
-        previous, start = change[0], end + 1
+        previous = change[0]
 
 
 def is_locator(text: str) -> bool:

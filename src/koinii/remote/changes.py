@@ -10,8 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import merge
-from typing import NamedTuple, TypeAlias
+from io import BytesIO
+from tempfile import TemporaryFile
+from typing import IO, NamedTuple, TypeAlias
 
+from koinii.errors import SurroundingsError
 from koinii.history.manifest import Listed
 from koinii.history.paths import quote
 from koinii.history.segments import catch_up, folder_of, scan_segment
@@ -26,6 +29,7 @@ from koinii.seat.seat import Seat
 from koinii.terms.locator import locator_of
 
 DIGEST = 32  # bytes
+IN_MEMORY = 8 << 20  # bytes of a file that is read from there
 NO_LINES = 0, EMPTY_ROOT
 
 Word: TypeAlias = tuple[bytes, Said | None]  # digest; None: it is gone
@@ -112,13 +116,13 @@ class Changes:
             yield every[start : start + DIGEST], 0, None
 
     def _segment(self, context: str, path: str, age: int) -> Iterator[_Dated]:
-        body = self._fetched.listed_body(path, self._listed)
         reader = _Reader(context)
-        for locator, line in scan_segment(body, reader.locate, path):
-            if line is None:
-                yield bytes.fromhex(locator[7:]), age, None
-            else:
-                yield reader.digest, age, reader.said
+        with _opened(self._fetched.listed_body(path, self._listed)) as body:
+            for locator, line in scan_segment(body, reader.locate, path):
+                if line is None:
+                    yield bytes.fromhex(locator[7:]), age, None
+                else:
+                    yield reader.digest, age, reader.said
 
     def _place(self, context: str) -> int:
         return self._seat.kb.names.make_context(context)
@@ -162,6 +166,27 @@ class Changes:
 
         root = tree_root(leaves())
         return size, root
+
+
+def _opened(body: bytes) -> IO[bytes]:
+    """Return a file's bytes to be read by lines; those of a large one lie on disk.
+
+    Raises:
+        SurroundingsError: `koinii/disk-full`.
+    """
+    if len(body) <= IN_MEMORY:
+        return BytesIO(body)
+    try:
+        aside = TemporaryFile()  # noqa: SIM115 - whoever reads it closes it
+        aside.write(body)
+        aside.seek(0)
+    except OSError as fault:
+        raise SurroundingsError(
+            f"there is no room for a temporary file: {fault.strerror}",
+            code="koinii/disk-full",
+            hint="free some space, or set TMPDIR to where there is more",
+        ) from fault
+    return aside
 
 
 class _Reader:
