@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from koinii.coordination import contested, judging, quarantine, rulings
+from koinii.coordination import contested, counts, judging, quarantine, rulings
 from koinii.coordination.disputes import Dispute, Disputes
 from koinii.coordination.marks import NOTIFIED, STALE
 from koinii.seat.arguments import count
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
+    from koinii.coordination.counts import Outcome
     from koinii.coordination.dispute_id import Disputed
     from koinii.coordination.rulings import Ruling
     from koinii.kb.sentex import Sentex
+    from koinii.seat.ballots import Tally
     from koinii.seat.seat import Seat
     from koinii.terms.locator import Locator
     from koinii.terms.term import Term
@@ -121,6 +123,23 @@ class Adjudication:
     def standing_rulings(self, arbiter: str, dispute: Disputed) -> list[Ruling]:
         """Return an arbiter's believed rulings on a dispute, by content."""
         return rulings.standing_rulings(self._seat, arbiter, dispute)
+
+    def tally(self, claim: str, channel: str) -> Tally:
+        """Return how a channel's members vote on a claim; nothing is written."""
+        return counts.count_ballots(self._seat, claim, channel)
+
+    def resolve_by_majority(
+        self,
+        dispute: Disputed,
+        claim: str,
+        channel: str,
+        *,
+        agent: str | None = None,
+    ) -> Outcome:
+        """Count the ballots on a side, and rule by them; see `counts`."""
+        return counts.resolve_by_majority(
+            self._seat, dispute, claim, channel, agent=agent
+        )
 
     # Living with it ------------------------------------------------------------------
 
