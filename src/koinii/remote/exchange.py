@@ -32,7 +32,7 @@ from koinii.remote.pushing import push_ref
 from koinii.remote.remoteref import Face
 from koinii.remote.repository import Git
 from koinii.remote.taking import NOTHING, take_all
-from koinii.remote.trouble import Trouble, mark
+from koinii.remote.trouble import Trouble, mark, one_line
 from koinii.seat import instance
 from koinii.seat.contests import Contest, contests
 from koinii.seat.modes import selected
@@ -40,7 +40,7 @@ from koinii.seat.records import Commit
 from koinii.seat.rehearsing import rehearse
 from koinii.seat.seat import Seat
 from koinii.seat.selecting import never_met, select
-from koinii.seat.unpublished import note_shown
+from koinii.seat.unpublished import note_shown, shown_before
 from koinii.store.assertions import HeldKey
 
 NEVER_SHOWN = "koinii/never-shown"
@@ -134,10 +134,12 @@ def push(seat: Seat, git: Git, name: str) -> Pushed:
         instance.keep(seat)
         tip = publish(seat, git)
         ref = own_ref(seat)
-        there, face = _shown(seat, git, url)
+        there, face, whose = _shown(seat, git, url)
         moved = there.get(ref) != tip
         if moved:
+            overwritten = _overwritten(seat, git, url, there.get(ref, ""), whose)
             push_ref(seat, git, url, tip, ref, there.get(ref), replace=True)
+            seat.notices += overwritten
         note_shown(seat, url, number)
         face_written = admins.show(seat, git, url, face, there)
     return Pushed(name, ref, tip, number, moved, face_written)
@@ -149,7 +151,9 @@ def rehearse_push(seat: Seat, git: Git, name: str) -> Outgoing:
     with moving(seat, git):
         number = committed(seat)
         instance.check(seat)
-        there = _shown(seat, git, url)[0].get(own_ref(seat))
+        refs, _, whose = _shown(seat, git, url)
+        there = refs.get(own_ref(seat))
+        seat.notices += _overwritten(seat, git, url, there or "", whose)
         tip = None if seat.files.unsent() else seat.histories.tip(seat.id)
     moved = tip is None or tip != there
     return Outgoing(name, redact(url), own_ref(seat), number, tip, there, moved)
@@ -167,8 +171,24 @@ def committed(seat: Seat) -> int:
     return head.size
 
 
-def _shown(seat: Seat, git: Git, url: str) -> tuple[dict[str, str], Face]:
-    """Return the refs of a remote, and what it says of itself.
+def _overwritten(seat: Seat, git: Git, url: str, there: str, whose: Whose) -> list[str]:
+    """Return what to say of a ref of ours that is not as it was left there."""
+    before = shown_before(seat, url)
+    if whose is Whose.FOREIGN:
+        what = f"{there}, which this seat did not sign"
+    elif (number := number_of(seat, git, there)) < before:
+        shown = f"commit {number}" if there else "nothing of this seat"
+        what = f"{shown}, after it had shown commit {before}"
+    else:
+        return []
+    return [
+        f"{redact(url)} showed {what}: somebody else wrote at {own_ref(seat)}; a push "
+        "replaces that"
+    ]
+
+
+def _shown(seat: Seat, git: Git, url: str) -> tuple[dict[str, str], Face, Whose]:
+    """Return the refs of a remote, what it says of itself, and whose our ref is.
 
     Raises:
         KoiniiError: `koinii/push-raced`: another copy of this seat has pushed there.
@@ -182,7 +202,7 @@ def _shown(seat: Seat, git: Git, url: str) -> tuple[dict[str, str], Face]:
         raise found.fault
     if found.whose is Whose.COPY:
         raise _raced(url, found.reason)
-    return there, face
+    return there, face, found.whose
 
 
 def _raced(url: str, reason: str) -> KoiniiError:
@@ -334,7 +354,7 @@ def _fetch(seat: Seat, source: Source, name: str, *, anew: bool = False) -> Came
     troubles = [*brought.troubles, *gone, *admins.troubles_of(seat, face, there)]
     ours = shown_of(seat, git, url, own)
     if ours.whose is not Whose.OURS:
-        troubles.insert(0, Trouble(seat.id, "", "", ours.reason))
+        troubles.insert(0, Trouble(seat.id, "", "", one_line(ours.reason)))
     shown = number_of(seat, git, own) if ours.whose is Whose.OURS else None
     return Came(
         name, source, tips, brought.moved, brought.unmoved, brought.fetched, troubles,

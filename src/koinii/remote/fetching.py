@@ -10,6 +10,7 @@ from koinii.history.selection import EVERYTHING, Selection
 from koinii.remote.publish import SEATS
 from koinii.remote.reading import Objects
 from koinii.remote.repository import Git
+from koinii.remote.trouble import one_line
 from koinii.remote.wanted import wanted_by
 
 AT_ONCE = 1_000  # files asked for by name in one request; each stays that has come
@@ -118,4 +119,4 @@ def _fetch_each(source: Source, seats: Sequence[str]) -> tuple[dict[str, str], b
 
 def _told(error: KoiniiError) -> str:
     words = str(error.details.get("words", "")).strip()
-    return f"{error.message}: {words}" if words else error.message
+    return one_line(f"{error.message}: {words}" if words else error.message)

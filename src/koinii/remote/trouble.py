@@ -36,7 +36,7 @@ def one_line(text: str) -> str:
 def trouble_of(other: str, error: KoiniiError) -> Trouble:
     """Return what to say of a seat that was refused."""
     path = str(error.details.get("path", ""))
-    return Trouble(other, "", path, error.message, error.code)
+    return Trouble(other, "", path, one_line(error.message), error.code)
 
 
 def mark(seat: Seat, other: str, reason: str) -> None:
@@ -44,4 +44,4 @@ def mark(seat: Seat, other: str, reason: str) -> None:
     with seat.database.write():
         if seat.histories.head(other) is None:
             seat.histories.put_head(Head(other, b"", 0, "", "", ""))
-        seat.histories.set_trouble(other, reason)
+        seat.histories.set_trouble(other, one_line(reason))
