@@ -24,7 +24,7 @@ def run(harness: Harness, sizes: Sequence[int]) -> None:
             hub = shown(folder, size)
             seat = koinii.clone(str(hub), str(folder / "seat"), agent="AgentBoreas")
             seat.sync()
-            ways = {
+            ways: dict[str, Work] = {
                 "pull, nothing new": seat.pull,
                 "pull, commit, push, nothing new": seat.sync,
             }

@@ -40,7 +40,7 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seat]:
 def three() -> Iterator[list[RemoteSeat]]:
     """Seats of Anna, Bert and Cleo, whose agents have joined one channel."""
     with room() as folder, ExitStack() as stack:
-        seats = []
+        seats: list[RemoteSeat] = []
         for name in ("Anna", "Bert", "Cleo"):
             desk = make_desk(folder, name.lower(), [f"Agent{name}"])
             seats.append(koinii.open(str(desk.path), now=Clock()))

@@ -204,7 +204,7 @@ def test_a_password_in_an_address_is_never_shown(directory: Path) -> None:
     with served(401) as host:
         url = f"http://user:S3CRET@{host}/hub.git"
         errors = [fault(git, url)]
-        calls: list[Callable[[], None]] = [
+        calls: list[Callable[[], object]] = [
             lambda: git.fetch(url, [f"+{REF}:{HERE}"]),
             lambda: git.push(url, tip, REF, None),
         ]

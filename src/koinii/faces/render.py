@@ -598,7 +598,6 @@ def _time(milliseconds: int) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-
 def _counted(result: Named, _: Look) -> Text:
     return Text(*talk_lines.counted(result))
 
