@@ -24,10 +24,10 @@ WRITES = frozenset({":assert", ":retract", ":retract-s", ":edit", ":fwd"})
 # Operations of the source that have no counterpart, and why.
 UNCOMPARED = {
     ":violations": "koinii keeps no list of refusals; clashes are contradictions",
-    ":contested": "comes with the issue of adjudication",
+    ":contested": "tests/coordination/test_contested.py has what rests on a dispute",
 }
-# Scenarios that need operations of a later issue.
-WAITING_SCENARIOS = {
+# Scenarios in which agents talk: `behaviour_talk.py` plays them.
+TALKS = {
     "koinii dispute: contested derived, arbiter ruling, reopen": "adjudication",
     "koinii two arbiters conflict": "adjudication",
     "koinii majority vote, tie, swing, spoiled": "adjudication",

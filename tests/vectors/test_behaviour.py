@@ -10,8 +10,8 @@ from seat.made import make_seat
 from vectors.behaviour_differences import DIFFERENCES, END, REASONS, Difference
 from vectors.behaviour_runner import AGENT, Player, Ticking
 from vectors.behaviour_source import (
+    TALKS,
     UNCOMPARED,
-    WAITING_SCENARIOS,
     their_end,
     theirs,
 )
@@ -22,7 +22,7 @@ VECTORS = json.loads(
 SCENARIOS: dict[str, dict[str, Any]] = {
     one["name"]: one for one in VECTORS["scenarios"]
 }
-PLAYED = [name for name in SCENARIOS if name not in WAITING_SCENARIOS]
+PLAYED = [name for name in SCENARIOS if name not in TALKS]
 UNORDERED = frozenset(
     {"stored", "removed", "became_in", "became_out", "changed", "final"}
 )
@@ -75,11 +75,11 @@ def test_every_operation_is_played_or_has_its_reason(tmp_path: Path) -> None:
 
     assert not known & UNCOMPARED.keys()
     assert len(SCENARIOS) == VECTORS["count"]
-    assert SCENARIOS.keys() >= WAITING_SCENARIOS.keys()
+    assert SCENARIOS.keys() >= TALKS.keys()
     for name, scenario in SCENARIOS.items():
         used = {step["op"][0] for step in scenario["steps"]}
         missing = used - known - UNCOMPARED.keys()
-        assert bool(missing) == (name in WAITING_SCENARIOS), (name, missing)
+        assert bool(missing) == (name in TALKS), (name, missing)
 
 
 def test_each_difference_is_listed_once_and_with_a_reason_of_the_set() -> None:
