@@ -79,6 +79,43 @@ def test_one_pull_tries_so_many_and_the_next_goes_on(
     assert bert.pull().new == 1
 
 
+def test_what_failed_before_is_looked_at_again_in_turn(
+    sit: Sit, bare: Path, plain: Plain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A seat whose objects came back is found among junk, whatever its place."""
+    monkeypatch.setattr(following, "MAX_TRIED", 10)
+    anna, bert = sit("anna"), sit("bert")
+    anna.push()
+    put(bare, plain, junk(24), strange_key(bare))
+    tip = plain(bare, "rev-parse", SEATS + anna.id)
+    put(bare, plain, [anna.id], strange_key(bare))
+    left = []
+    for _ in range(3):
+        told = [one.reason for one in bert.pull().troubles]
+        left += [one.split()[0] for one in told if "not looked at" in one]
+    assert left == ["15", "5"]  # fewer each time, and then none
+
+    put(bare, plain, [anna.id], tip)
+    assert sum(bert.pull().new for _ in range(3)) == 1
+
+
+def test_a_part_that_may_be_among_refs_not_looked_at_is_not_called_misspelt(
+    sit: Sit, bare: Path, plain: Plain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "MAX_TRIED", 10)
+    anna, bert = sit("anna"), sit("bert")
+    anna.push()
+    put(bare, plain, junk(15), strange_key(bare))
+
+    told = [one.reason for one in bert.pull(contexts=["CxAnna"]).troubles]
+    (told_of,) = [one for one in told if "CxAnna" in one]
+    assert "6 refs were not looked at" in told_of
+    told = [one.reason for one in bert.pull(contexts=["CxAnna", "CxNo"]).troubles]
+    assert [one for one in told if "Cx" in one] == [
+        "nothing was ever shown of CxNo: see how it is spelled"
+    ]
+
+
 def test_the_places_of_new_seats_are_counted(
     sit: Sit, bare: Path, plain: Plain, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ from koinii.remote.following import (
     drop_refs,
     fetch_followed,
     forget_seats,
+    keep_place,
     source_of,
     vanished,
 )
@@ -248,6 +249,8 @@ class Came(NamedTuple):
     never: list[str]  # shown no longer, and nothing of them ever verified
     face: Face
     own: int | None = None  # commits of this seat that it shows, where that is known
+    untried: int = 0  # refs of seats that were never looked at
+    again: str = ""  # the last that was looked at again
 
 
 def pull(
@@ -272,6 +275,7 @@ def pull(
             note_shown(seat, url, came.own)
         pulled = with_set_aside(seat, aside, take(seat, came, need), gone)
         keep_outside(seat, [*came.fetched.tips])
+        keep_place(seat, came.again)
         pulled = _tell_parts(seat, came, pulled, before)
         drop_refs(seat, git, name, came.tips)
     return pulled
@@ -301,14 +305,17 @@ def _tell_parts(seat: Seat, came: Came, pulled: Pulled, before: Selection) -> Pu
         return pulled
     never = never_met(seat)
     known = before.agents | before.contexts
+    why = "see how it is spelled"
+    if came.untried:
+        why = f"{came.untried} refs were not looked at, koinii pull goes on with them"
     troubles = [
-        Trouble("", "", "", f"{_NEVER} {one}: see how it is spelled", NEVER_SHOWN)
+        Trouble("", "", "", f"{_NEVER} {one}: {why}", NEVER_SHOWN)
         for one in never
         if one not in known
     ]
     late = [one for one in never if one in known]
     if late:
-        seat.notices.append(f"{_NEVER} {', '.join(late)}: see how it is spelled")
+        seat.notices.append(f"{_NEVER} {', '.join(late)}: {why}")
     if came.fetched.surplus:
         seat.notices.append(
             f"remote {came.remote} does not send parts: everything was moved, and what "
@@ -358,7 +365,7 @@ def _fetch(seat: Seat, source: Source, name: str, *, anew: bool = False) -> Came
     shown = number_of(seat, git, own) if ours.whose is Whose.OURS else None
     return Came(
         name, source, tips, brought.moved, brought.unmoved, brought.fetched, troubles,
-        never, face, shown,
+        never, face, shown, brought.untried, brought.again,
     )  # fmt: skip
 
 

@@ -2,7 +2,9 @@
 
 Anybody can make up refs. So the places of seats that are followed without being asked
 belong to seats that have verified before, then to new ones whose tip was signed by
-the key that the ref is named after; what fails frees its place for the next.
+the key that the ref is named after; what fails frees its place for the next. A pull
+looks at so many, first those that were never looked at, then those that have failed,
+going round.
 """
 
 from __future__ import annotations
@@ -22,10 +24,12 @@ from koinii.remote.taking import is_unchanged
 from koinii.remote.tip import open_tip
 from koinii.remote.trouble import Trouble
 from koinii.seat.seat import Seat
+from koinii.store import meta
 
 INCOMING = "refs/koinii/incoming/"
 REMOVED = "-removed"  # no remote has such a name
 MAX_SEATS = 64
+_AGAIN = "looked at again"  # up to which seat, of those that failed
 MAX_TRIED = 256  # refs of seats never met that one pull looks at
 _ALONE = 4  # of these are spent on a ref that has to be fetched alone
 
@@ -33,12 +37,18 @@ _SEAT_ID = re.compile(r"[0-9a-f]{32}")
 
 
 class Brought(NamedTuple):
-    """What a pull has to look at: the refs that came, and seats that had not moved."""
+    """What a pull has to look at: the refs that came, and seats that had not moved.
+
+    `untried` were never looked at; `again` is the last that was, of those that have
+    failed before.
+    """
 
     moved: int
     unmoved: list[str]
     fetched: Fetched
     troubles: list[Trouble]
+    untried: int
+    again: str
 
 
 class _New(NamedTuple):
@@ -50,6 +60,7 @@ class _New(NamedTuple):
     fetched: Fetched
     left: list[str]
     untried: list[str]
+    tried: list[str]
 
 
 def source_of(
@@ -83,32 +94,42 @@ def fetch_followed(
     moved = [one for one in sure if one not in unmoved]
     fetched = fetch_seats(source, moved)
     unknown = [one for one in seats if one not in asked and not met.get(one)]
-    unknown.sort(key=lambda one: one in met)  # what failed before comes last
+    last = str(meta.get(seat.database.connection, _AGAIN) or "")
+    unknown.sort(key=lambda one: (one in met, one in met and one <= last, one))
     new = _fetch_new(source, unknown, MAX_SEATS - len(known))
+    untried = [one for one in new.untried if one not in met]
     troubles = [
         *_odd(one for one in tips if not _SEAT_ID.fullmatch(one)),
         *_too_many([*known[MAX_SEATS:], *new.left]),
-        *_not_tried(new.untried),
+        *_not_tried(untried),
     ]
     both = _joined(fetched, new.fetched)
     came = len(both.tips) + len(both.failed)
-    return Brought(came, unmoved, both, troubles)
+    again = next((one for one in reversed(new.tried) if one in met), last)
+    return Brought(came, unmoved, both, troubles, len(untried), again)
+
+
+def keep_place(seat: Seat, again: str) -> None:
+    """Keep how far refs were looked at again; the next pull begins after that."""
+    if meta.get(seat.database.connection, _AGAIN) != again:
+        with seat.database.write() as connection:
+            meta.put(connection, _AGAIN, again)
 
 
 def _fetch_new(source: Source, unknown: Sequence[str], places: int) -> _New:
     """Fetch refs in rounds, as many at once as there are places left."""
-    tried, waiting = MAX_TRIED, list(unknown)
+    tried, waiting, looked = MAX_TRIED, list(unknown), list[str]()
     fetched = Fetched({}, {})
     while places > 0 and tried > 0 and waiting:
         batch = waiting[: min(places, tried)]
-        waiting = waiting[len(batch) :]
+        waiting, looked = waiting[len(batch) :], looked + batch
         came = fetch_seats(source, batch)
         fetched, objects = _joined(fetched, came), source.objects()
         places -= sum(_is_signed(objects, *one) for one in came.tips.items())
         tried -= len(batch) * (_ALONE if came.failed else 1)
     if places > 0:
-        return _New(fetched, [], waiting)
-    return _New(fetched, waiting, [])
+        return _New(fetched, [], waiting, looked)
+    return _New(fetched, waiting, [], looked)
 
 
 def _is_signed(objects: Objects, other: str, tip: str) -> bool:
