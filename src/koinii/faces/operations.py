@@ -578,7 +578,7 @@ OPERATIONS = (
         (_LOCATOR,),
         "a tree: each claim with its support, the rules that conclude it, and in "
         "because the claims that each of those took; wrappers, where an author says a "
-        "rule inert or default",
+        "rule inert or default; called_by, where a count has ruled it",
         ("koinii why sha256:c1b2a3d4",),
     ),
     Operation(

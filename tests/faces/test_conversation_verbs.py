@@ -1,0 +1,151 @@
+"""Acts, counts, stances and the registry on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from faces.command import SENTENCE, within
+
+IN = ("--in", "CxDeploy")
+BOREAS = ("--as", "AgentBoreas")
+DENIED = f"(not {SENTENCE})"
+
+
+def say(*words: str, stdin: str = "") -> str:
+    done = within(*words, stdin=stdin.encode())
+    assert done.code == 0, done
+    return done.out.strip()
+
+
+@pytest.fixture
+def claim(here: Path) -> str:
+    """AgentAtlas has said it, and AgentBoreas has joined as well; its locator."""
+    say("agent", "new", "AgentBoreas")
+    say("channel", "new", "CxDeploy")
+    say("join", "CxDeploy")
+    say("join", "CxDeploy", *BOREAS)
+    return say("locate", SENTENCE, "--in", "CxAtlas")
+
+
+def shown(locator: str) -> str:
+    return str(within("show", locator, "--json").data["sentence"])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["answer", "L", "(yes It)"], "(answers AgentBoreas (yes It) {})"),
+        (["endorse", "L"], "(endorses AgentBoreas {})"),
+        (["justify", "L", "(seen It)"], "(justifies AgentBoreas (seen It) {})"),
+        (["dispute", "L"], "(disputes AgentBoreas {})"),
+        (["vote", "for", "L"], "(votesFor AgentBoreas {})"),
+        (["vote", "against", "L"], "(votesAgainst AgentBoreas {})"),
+        (["not-understood", "L"], "(notUnderstood AgentBoreas {})"),
+        (["refuse", "L"], "(refuse AgentBoreas {})"),
+    ],
+)
+def test_an_act_says_its_sentence(claim: str, words: list[str], said: str) -> None:
+    short = claim[7:19]
+    typed = [short if word == "L" else word for word in words]
+    rehearsed = within(*typed, *BOREAS, "--dry-run", "--json")
+    locator = say(*typed, *BOREAS)
+    assert rehearsed.data["locator"] == locator
+    assert shown(locator) == said.format(f'(sentexHandle "{claim}")')
+    assert say(*typed, *BOREAS) == locator
+
+
+def test_a_question_is_posed(claim: str) -> None:
+    asked = say("pose", "(whichDatabase ProdCluster)")
+    assert shown(asked) == "(queries AgentAtlas (whichDatabase ProdCluster))"
+
+
+def test_several_things_are_said_at_once_or_none(claim: str) -> None:
+    good = "; replies\n(good One)\n\n(good Two)\n"
+    assert len(say("reply-many", "-", stdin=good).splitlines()) == 2
+    refused = within("reply-many", "-", "--json", stdin=b"(good Three)\n(bad ?x)\n")
+    assert (refused.code, refused.error["code"]) == (4, "koinii/reply-inadmissible")
+    assert [one["index"] for one in refused.error["details"]["problems"]] == [1]
+    assert within("ask", "(good Three)").err == "no answers\n"
+
+
+def test_a_count_is_called_and_rehearsed(claim: str) -> None:
+    say("dispute", claim, *BOREAS)
+    denied = say("locate", DENIED, "--in", "CxBoreas")
+    say("vote", "for", claim)
+    asked = ("majority", f"{denied[7:19]}+{claim[7:19]}", claim[:19], *IN)
+    rehearsed = within(*asked, "--dry-run")
+    assert rehearsed.out.splitlines()[0] == "for 1  against 0  for"
+    assert "dry run: nothing was written" in rehearsed.err
+    assert say("argue", SENTENCE, *IN).startswith("contradiction")
+
+    done = within(*asked, "--json")
+
+    assert (done.data["for"], done.data["against"]) == (1, 0)
+    assert (done.data["outcome"], done.data["voters_verified"]) == ("for", False)
+    assert say("argue", SENTENCE, *IN).startswith("true")
+    told = say("why", done.data["ruling"])
+    assert "said by AgentMajority, a count called by AgentAtlas" in told
+    say("vote", "against", claim, *BOREAS)
+    tie = within(*asked)
+    assert tie.out == f"for 1  against 1  tie\nwithdrawn  {done.data['ruling']}\n"
+    assert "voters unverified" in tie.err
+
+
+def test_what_an_agent_would_answer(claim: str) -> None:
+    asked = ("believes", "AgentAtlas", "(usesDatabase ProdCluster ?x)")
+    assert within(*asked).err == "no answers\n"
+    say("assert", "(genlCx CxAgentAgentAtlas CxAtlas)")
+    assert say(*asked) == "?x=Postgres"
+    assert within(*asked, "--json").data["believes"] is True
+    assert say("believes", "AgentAtlas", SENTENCE) == "true"
+
+
+def test_gathered_agents_disagree(claim: str) -> None:
+    say("assert", DENIED, *BOREAS)
+    for agent in ("Atlas", "Boreas"):
+        edge = f"(genlCx CxAgentAgent{agent} Cx{agent})"
+        say("assert", edge, "--as", f"Agent{agent}")
+    assert within("convene", "CxHearing").err == "nobody is gathered there\n"
+    gathered = ["AgentAtlas", "AgentBoreas"]
+    assert say("convene", "CxHearing", *gathered).splitlines() == gathered
+    head, *sides = say("disagreements", "CxHearing").splitlines()
+    assert head == "AgentAtlas and AgentBoreas"
+    assert {line.split("  ")[2] for line in sides} == {SENTENCE, DENIED}
+    assert within("disagreements", "CxElsewhere").err == "none\n"
+
+
+def test_a_statement_is_disregarded_and_shown_again(claim: str) -> None:
+    refused = within("disregard", claim, *BOREAS, "--json")
+    assert refused.error["code"] == "koinii/not-own-statement"
+    mask = say("disregard", claim[:19])
+    assert say("disregard") == f"{mask}  of {claim}"
+    assert within("ask", SENTENCE, *IN).err == "no answers\n"
+    assert say("disregard", claim[:19], "--undo") == mask
+    assert say("ask", SENTENCE, *IN) == "true"
+    assert within("disregard").err == "nothing is disregarded\n"
+    again = within("disregard", claim, "--undo", "--json")
+    assert (again.code, again.error["code"]) == (3, "koinii/not-disregarded")
+    assert within("disregard", "--undo").code == 2
+
+
+def test_the_registry(claim: str) -> None:
+    assert within("registry").err == "nobody is recorded\n"
+    refused = within("registry", "new", "AgentAtlas", "--name", "Atlas", "--json")
+    assert not refused.json["ok"]
+    say("admin", "init")
+    said = say("registry", "new", "AgentAtlas", "--name", "Atlas", "--trust", "0.9")
+    assert len(said.splitlines()) == 3
+    assert say("registry") == "AgentAtlas  Atlas  0.9"
+    say("registry", "trust", "AgentAtlas", "2")
+    (one,) = within("registry", "--json").data
+    assert one == {"agent": "AgentAtlas", "display_name": "Atlas", "trust": "2"}
+
+
+def test_a_marker_is_looked_up_with_its_reasons(claim: str) -> None:
+    told = say("deref", claim, "--why")
+    assert f"{SENTENCE}  CxAtlas {claim[7:19]}  default, said by AgentAtlas" in told
+    found = within("deref", claim, "--why", "--json").data
+    assert found["why"]["believed"] is True
+    assert within("deref", claim, "--json").data["why"] is None
