@@ -231,6 +231,43 @@ def test_another_mode(table: Table) -> None:
     )
 
 
+def test_a_seat_that_they_follow_no_more(table: Table) -> None:
+    anna, bert, cleo = met(table, "anna", "bert", "cleo")
+    bert.unfollow(cleo.id)
+    bert.commit()
+    hand_over(bert, anna)
+
+    found = only_of(anna, bert)
+    assert found.field == "trust"
+    assert found.explanation == (
+        f"trust differs: they do not follow seat {cleo.id[:8]}…"
+    )
+    assert found.hint == f"koinii follow {cleo.id}, at that seat"
+
+
+def test_a_key_that_was_rotated(table: Table) -> None:
+    anna, bert, cleo = met(table, "anna", "bert", "cleo")
+    old = bert.weighing().known["AgentBoreas", bert.id].key.fingerprint
+    bert.rotate_agent("AgentBoreas")
+    says(bert, "(p More)")
+    new = bert.weighing().known["AgentBoreas", bert.id].key.fingerprint
+    assert [f"the key {old}" in one.explanation for one in differences(bert)] == [
+        True, True,
+    ]  # fmt: skip
+    hand_over(bert, anna)
+    found = only_of(anna, bert)
+    assert found.explanation == (
+        f"trust differs: to them AgentBoreas stands for the key {new} of those it "
+        "rotated, to us for another"
+    )
+    bert.unfollow(cleo.id)
+    bert.commit()
+    hand_over(bert, anna)
+    assert only_of(anna, bert).explanation == (
+        f"trust differs: they do not follow seat {cleo.id[:8]}…"
+    )
+
+
 def test_a_name_that_stands_for_another_key(table: Table) -> None:
     anna, bert = met(table)
     one, two = (table.sit(name, "AgentTwin") for name in ("one", "two"))
@@ -244,9 +281,11 @@ def test_a_name_that_stands_for_another_key(table: Table) -> None:
 
     found = only_of(anna, bert)
     assert found.fields == ["trust", "inputs", "held"]
-    assert "contested here: AgentTwin" in found.explanation
-    assert "our mode is cooperative" in found.explanation
     (contest,) = anna.status().contested
+    assert found.explanation == (
+        f"trust differs: to them AgentTwin stands for the key {contest.other}, to us "
+        "for another"
+    )
     assert found.hint == f"koinii agent trust AgentTwin {contest.other}"
 
     anna.trust_agent("AgentTwin", contest.other)

@@ -8,6 +8,7 @@ be the reason.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from koinii.history.roots import trust_digest
@@ -21,8 +22,10 @@ from koinii.trust.standing import COOPERATIVE, PROOF_TIER
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from koinii.note import PublicKey
     from koinii.seat.parts import Parts
 
+NOTHING: Mapping[str, bytes] = {}
 _BOTH = {COOPERATIVE: PROOF_TIER, PROOF_TIER: COOPERATIVE}
 
 
@@ -39,13 +42,69 @@ def explain_trust(two: Two) -> Told:
     ours = _followed(seat)
     theirs = {two.peer.seat, *bound_heads(seat, two.peer)}
     follows = _follows(two, ours, theirs)
-    for found, seats in ((mode, theirs), (_BOTH[mode], ours), (_BOTH[mode], theirs)):
+    if _digest(seat, mode, theirs) == two.peer.trust:
+        said = f"trust differs: {'; '.join(follows)}"
+        return Told(said, _way_on(two, ours, theirs))
+    one = next(_one_decision(two, mode, ours, theirs), None)
+    if one is not None:
+        return one
+    for found, seats in ((_BOTH[mode], ours), (_BOTH[mode], theirs)):
         if _digest(seat, found, seats) == two.peer.trust:
-            modes = [] if found == mode else [f"their mode is {found}, ours is {mode}"]
-            told = [*modes, *(follows if seats == theirs else [])]
-            hint = "koinii config list" if modes else _way_on(two, ours, theirs)
-            return Told(f"trust differs: {'; '.join(told)}", hint)
+            modes = f"their mode is {found}, ours is {mode}"
+            told = [modes, *(follows if seats == theirs else [])]
+            return Told(f"trust differs: {'; '.join(told)}", "koinii config list")
     return _may_be(two, mode, follows)
+
+
+def _one_decision(
+    two: Two, mode: str, ours: set[str], theirs: set[str]
+) -> Iterator[Told]:
+    """Yield what their digest comes to by one decision, all else being as here.
+
+    Or all else but the keys that their agents have rotated to, which stand there for
+    their own names.
+    """
+    seat, wanted = two.seat, two.peer.trust
+    own = _own_keys(two)
+    for met in (ours, theirs):
+        for keys in (NOTHING, own):
+            for one in sorted(met - {two.peer.seat}):
+                if _digest(seat, mode, met - {one}, met, keys) == wanted:
+                    told = f"trust differs: they do not follow {two.place(one)}"
+                    yield Told(told, f"koinii follow {one}, at that seat")
+        for name, key, is_rotated in _other_keys(seat, mode):
+            if _digest(seat, mode, met, met, {name: key.key_hash}) == wanted:
+                since = " of those it rotated" if is_rotated else ""
+                yield Told(
+                    f"trust differs: to them {name} stands for the key "
+                    f"{key.fingerprint}{since}, to us for another",
+                    _deciding(seat, name),
+                )
+        if _digest(seat, mode, met, met, own) == wanted:
+            names = listed(sorted(own))
+            told = f"trust differs: {names} have rotated their keys there"
+            yield Told(told, "koinii agent")
+
+
+def _own_keys(two: Two) -> dict[str, bytes]:
+    """Return the newest keys of their agents, as far as they were shown here."""
+    return {
+        name: one.keys[-1][1].key_hash
+        for (name, place), one in two.seat.weighing().known.items()
+        if place == two.peer.seat and len(one.keys) > 1
+    }
+
+
+def _other_keys(seat: Parts, mode: str) -> Iterator[tuple[str, PublicKey, bool]]:
+    """Yield the keys that names have been met with and do not stand for here.
+
+    And whether the key is one of several that one seat's agent has had.
+    """
+    stands_for, (_, known) = _keys(seat, mode), seat.weighing()
+    for (name, _), one in sorted(known.items()):
+        for _, key in one.keys:
+            if stands_for.get(name) != key.key_hash:
+                yield name, key, len(one.keys) > 1
 
 
 def _followed(seat: Parts) -> set[str]:
@@ -74,15 +133,27 @@ def _way_on(two: Two, ours: set[str], theirs: set[str]) -> str:
     return "koinii pull, at that seat"
 
 
-def _digest(seat: Parts, mode: str, follows: set[str]) -> bytes:
-    """Return the digest of our decisions in a mode, as if we followed these seats."""
+def _digest(
+    seat: Parts,
+    mode: str,
+    follows: set[str],
+    met: set[str] | None = None,
+    decided: Mapping[str, bytes] = NOTHING,
+) -> bytes:
+    """Return the digest of our decisions in a mode, as if we followed these seats.
+
+    And as if the names in `decided` stood for those keys, and we had met just the seats
+    in `met`, by default those that we follow: a name stays pinned that was met.
+    """
     from koinii.note.statements import statement_hash  # noqa: PLC0415 - rarely needed
 
     counting, known = seat.weighing()
-    names = {ADMIN, *(agent for agent, place in known if place in follows)}
+    names = {ADMIN, *(agent for agent, place in known if place in (met or follows))}
     return trust_digest(
         mode,
-        pins=[one for one in _keys(seat, mode).items() if one[0] in names],
+        pins=[
+            one for one in {**_keys(seat, mode), **decided}.items() if one[0] in names
+        ],
         grants=map(statement_hash, counting.grants.values()),
         follows=follows,
     )
@@ -114,11 +185,17 @@ def _may_be(two: Two, mode: str, follows: list[str]) -> Told:
         *_named("granted", seat.weighing().counting.grants),
         f"our mode is {mode}",
     ]
-    hint = "koinii agent"
-    undecided = [one for one in contested if not one.decided and one.agent not in own]
-    if undecided:
-        hint = f"koinii agent trust {undecided[0].agent} {undecided[0].other}"
-    return Told(f"trust digests differ, perhaps since {'; '.join(parts)}", hint)
+    told = f"trust digests differ, perhaps since {'; '.join(parts)}"
+    return Told(told, _deciding(seat))
+
+
+def _deciding(seat: Parts, name: str = "") -> str:
+    """Return what decides for a contested name, the one that is given or any."""
+    own = {row.name for row in seat.histories.agents() if row.seat == seat.id}
+    for one in contests(seat):
+        if not one.decided and one.agent not in own and name in {"", one.agent}:
+            return f"koinii agent trust {one.agent} {one.other}"
+    return "koinii agent"
 
 
 def _decided(seat: Parts, own: set[str]) -> Iterator[str]:
