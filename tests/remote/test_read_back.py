@@ -125,3 +125,31 @@ def test_a_remote_that_shows_less_than_it_did_wants_attention(
     assert "has shown commit 3" in found.found
     seat.push()
     assert remote(seat).state == OK
+
+
+def _blob(plain: Plain, bare: Path, _: str) -> str:
+    return plain(bare, "hash-object", "-w", "--stdin", data=b"junk\n")
+
+
+def _tag(plain: Plain, bare: Path, ref: str) -> str:
+    text = f"object {plain(bare, 'rev-parse', f'{ref}~1')}\ntype commit\ntag t\n"
+    text += "tagger V <v@example.org> 0 +0000\n\nt\n"
+    return plain(bare, "mktag", data=text.encode())
+
+
+@pytest.mark.parametrize("junk", [_blob, _tag, _of("^{tree}")])
+def test_no_commit_at_the_own_ref_is_told_alike_with_git_and_without(
+    junk: Which,
+    seat: RemoteSeat,
+    bare: Path,
+    plain: Plain,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plain(bare, "update-ref", own(seat), junk(plain, bare, own(seat)))
+    seat.pull()  # what is there is here, too
+    by_git = remote(seat)
+    assert (by_git.state, by_git.next) == (
+        ATTENTION, "koinii pull origin says whose it is",
+    )  # fmt: skip
+    monkeypatch.setenv("PATH", str(bare / "nothing"))
+    assert remote(seat) == by_git

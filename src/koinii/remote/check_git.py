@@ -10,7 +10,7 @@ from koinii.remote.admins import fault_of, look_at
 from koinii.remote.git_words import redact
 from koinii.remote.libgit import Libgit, choose
 from koinii.remote.moving import is_made
-from koinii.remote.ownref import number_of
+from koinii.remote.ownref import is_before, number_of
 from koinii.remote.publish import ALL, own_ref
 from koinii.remote.read_back import PUT_BACK, lost_at
 from koinii.remote.repository import OLDEST, Git
@@ -91,7 +91,7 @@ def _remote(seat: Seat, git: Git, name: str, url: str) -> Iterator[Check]:
         yield ok(
             label, f"{redact(url)} shows the newest commit, and all of it is there"
         )
-    elif tip and git.is_ancestor(shown, tip):
+    elif is_before(git, shown, tip):
         number = number_of(seat, git, shown)
         less = _less(seat, name, url, number, f"an earlier commit, {number}")
         if less.state == OK and (lost := lost_at(seat, url)):

@@ -61,7 +61,7 @@ def shown_of(seat: Seat, git: Git, url: str, tip: str) -> Shown:
         SurroundingsError: no credentials, no space, no answer in time.
     """
     mine = seat.histories.tip(seat.id)
-    if tip in ("", mine) or _is_before(git, tip, mine):
+    if tip in ("", mine) or is_before(git, tip, mine):
         return _OURS
     try:
         bring(Source(git, url, RETURNED), [seat.id])
@@ -107,7 +107,7 @@ def weigh(seat: Seat, git: Git, tip: str) -> Shown:
     return _OURS
 
 
-def _is_before(git: Git, tip: str, mine: str) -> bool:
+def is_before(git: Git, tip: str, mine: str) -> bool:
     """Tell whether a tip is a commit that ours contains; git takes a tag for one."""
     if not mine or not git.is_ancestor(tip, mine):
         return False

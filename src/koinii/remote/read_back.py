@@ -17,7 +17,7 @@ from koinii.errors import KoiniiError, SurroundingsError, VerificationError
 from koinii.remote.git_words import redact
 from koinii.remote.libgit import choose
 from koinii.remote.moving import alone
-from koinii.remote.ownref import Whose, weigh
+from koinii.remote.ownref import Whose, is_before, weigh
 from koinii.remote.publish import own_ref
 from koinii.remote.trouble import one_line
 from koinii.seat.unpublished import note_shown, shown_before
@@ -78,7 +78,7 @@ def _is_to_be_sent(seat: Seat, git: Git, url: str, tip: str) -> bool:
     mine = seat.histories.tip(seat.id)
     if not (tip and mine):
         return bool(mine) and shown_before(seat, url) > 0
-    is_ours = tip == mine or git.is_ancestor(tip, mine)
+    is_ours = tip == mine or is_before(git, tip, mine)
     return is_ours and bool(lost_at(seat, url))
 
 
