@@ -28,7 +28,8 @@ from koinii.kb.vocabulary import sentences
 from koinii.seat.seat import Seat
 from koinii.store.database import Database, open_store
 from koinii.store.sentexes import BELIEVED, DEFEATED, KNOWN, WAITING
-from seat.made import BOREAS, copy_of_two, fast_directory, open_seat
+from koinii.terms import read
+from seat.made import ATLAS, BOREAS, copy_of_two, fast_directory, open_seat
 
 RULE = "(implies (and (uses ?x ?y) (on ?y ?z)) (reaches ?x ?z))"
 
@@ -99,6 +100,36 @@ def test_whatever_is_said_recomputes(first: list[Move], then: list[Move]) -> Non
         assert_recomputes(driver.kb, driver.database)
     finally:
         driver.close()
+
+
+@pytest.mark.parametrize("left", ["CxOne", "CxTwo"])
+def test_what_stands_in_several_places_recomputes(left: str, folder: Path) -> None:
+    """Also where it has left one of them and come back, after the other."""
+    with open_seat(copy_of_two(folder)) as seat:
+        seat.assert_("(implies (hot ?x) (warm ?x))", agent=BOREAS)
+        for place in ("CxOne", "CxTwo"):
+            for own in ("CxAtlas", "CxBoreas"):
+                seat.assert_(f"(genlCx {place} {own})", context="CxUniverse")
+        seat.assert_("(hot A)")
+        seat.retract(seat.locate(f"(genlCx {left} CxBoreas)", "CxUniverse"))
+        seat.assert_(f"(genlCx {left} CxBoreas)", context="CxUniverse")
+        warm = read("(warm A)")
+        places = {one.context for one in seat.believed() if one.sentence == warm}
+        assert places == {"CxOne", "CxTwo"}
+        assert_recomputes(seat.kb, seat.database)
+
+
+def test_a_reply_of_two_authors_of_whom_one_falls_recomputes(folder: Path) -> None:
+    """One takes it back with what it names, in one operation; so the other's falls."""
+    with open_seat(copy_of_two(folder)) as seat:
+        claim = seat.assert_("(hot A)")
+        reply = f'(endorses AgentAtlas (sentexHandle "{claim}"))'
+        for agent in (ATLAS, BOREAS):
+            said = seat.assert_(reply, agent=agent, context="CxDeploy")
+        done = seat.edit(add=[], remove=[said, claim], agent=ATLAS)
+        assert [one.agent for one in done.fell] == [BOREAS]
+        assert not seat.waiting()
+        assert_recomputes(seat.kb, seat.database)
 
 
 # What is altered -----------------------------------------------------------------

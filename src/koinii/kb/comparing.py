@@ -152,9 +152,9 @@ class _Telling:
             body = hashlib.sha256(firing.body).hexdigest()[:16]
             facts = _several(names, firing.facts)
             said = (
-                f"over {facts}: concludes {_several(names, sorted(firing.conclusions))}"
-                f", justifies {_several(names, firing.justified)}"
-                f", rests on {_several(names, firing.ingredients)}, {places}"
+                f"over {facts}: concludes {_together(names, firing.conclusions)}"
+                f", justifies {_together(names, firing.justified)}"
+                f", rests on {_together(names, firing.ingredients)}, {places}"
             )
             digest = names.get(rule)
             key = _hash(f"{digest and digest.hex()} {facts} {needs} {body}")
@@ -180,7 +180,7 @@ class _Telling:
         said = (
             f"stands in {self._places(places)}, grounds in "
             f"{self._places(list(footing.contexts))}"
-            f", masked {_several(names, list(footing.masked))}"
+            f", masked {_together(names, footing.masked)}"
             f", moves with {self._on('footing', number)}"
             + ("" if footing.rule == rule else ", under another rule")
         )
@@ -242,6 +242,11 @@ class _Telling:
 
 def _several(names: dict[int, bytes], ids: Iterable[int]) -> str:
     return " ".join(_short(names.get(one, b"")) for one in ids) or "nothing"
+
+
+def _together(names: dict[int, bytes], ids: Iterable[int]) -> str:
+    """Tell of several in an order that is the same in every store."""
+    return _several(names, sorted(ids, key=lambda one: names.get(one, b"")))
 
 
 def _short(digest: bytes) -> str:

@@ -221,10 +221,13 @@ class Settlement:
         withdrawer.settle(self._touched)
         while self.cascade is not None and withdrawer.departed:
             departed, withdrawer.departed = withdrawer.departed, []
-            before = set(self._touched)
-            if not self.cascade(departed):
+            before, self._touched = self._touched, set()
+            fell = self.cascade(departed)
+            if fell:  # some of them may have been touched before, and waited since
+                withdrawer.settle(self._touched)
+            self._touched |= before
+            if not fell:
                 break
-            withdrawer.settle(self._touched - before)
         withdrawer.departed = []
 
     def _label(self) -> None:
