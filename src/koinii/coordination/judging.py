@@ -55,11 +55,12 @@ def rule(
         sides = _sides(seat, named)
         _check_standing(seat, speaker)
         said = [*_said_by(seat, speaker, sides)]
-        _check_no_party(seat, speaker, named, said)
         sentence = _upheld(sides, upheld)
         ruling = locate(speaker.own_context, sentence)
         own = _own_rulings(seat, speaker, said)
         carried = own.get(ruling)
+        if named not in disputes_of(carried):
+            _check_no_party(seat, speaker, named, said)
         extras = with_disputes(carried, {*disputes_of(carried), named})
         others = [
             one for one, said in own.items()
@@ -98,7 +99,8 @@ def _check_no_party(
 ) -> None:
     """Refuse an arbiter that believes a side otherwise than by having ruled so.
 
-    At whatever seat it said so.
+    At whatever seat it said so. Who only repeats a ruling is not asked: a claim of the
+    arbiter's elsewhere that was out is believed again by the ruling itself.
     """
     for one in said:
         rows = seat.kb.asserted_by(one.id)
