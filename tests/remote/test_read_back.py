@@ -153,3 +153,24 @@ def test_no_commit_at_the_own_ref_is_told_alike_with_git_and_without(
     )  # fmt: skip
     monkeypatch.setenv("PATH", str(bare / "nothing"))
     assert remote(seat) == by_git
+
+
+def test_seats_put_back_what_a_scribbled_pack_held(
+    seat: RemoteSeat, bare: Path, plain: Plain, tmp_path: Path
+) -> None:
+    """Once its file is gone the seats fill the remote again, one after the other."""
+    plain(bare, "repack", "-adq")
+    (pack,) = (bare / "objects/pack").glob("*.pack")
+    body = bytearray(pack.read_bytes())
+    body[12:200] = b"x" * 188
+    pack.chmod(0o644)
+    pack.write_bytes(body)
+    assert remote(seat).next == "koinii doctor --fix --remotes"
+
+    for one in bare.glob("objects/pack/*"):
+        one.unlink()
+    assert examine(seat.layout, fix=True, remotes=True).whole
+    plain(bare, "fsck", "--full", "--no-dangling")
+    with koinii.clone(str(bare), str(tmp_path / "new"), agent="AgentBert") as other:
+        assert other.cloned is not None
+        assert other.cloned.whole

@@ -112,7 +112,7 @@ _HOSTILE = (
 _BROKEN = re.compile(
     r"could not read [0-9a-f]{40}|object [0-9a-f]{40} not a (?:tree|commit|blob)"
     r"|bad tree object|not our ref|did not send all necessary objects"
-    r"|pack-objects died"
+    r"|pack-objects died|stored in \./objects\S*\) is corrupt"
 )
 # The ref has another value than the push was made for.
 _MOVED = (" but expected ", "': reference already exists")

@@ -14,11 +14,14 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from koinii.errors import KoiniiError, SurroundingsError, VerificationError
+from koinii.remote.exchange import push
+from koinii.remote.git_failures import reason_of
 from koinii.remote.git_words import redact
 from koinii.remote.libgit import choose
 from koinii.remote.moving import alone
-from koinii.remote.ownref import Whose, is_before, weigh
+from koinii.remote.ownref import RETURNED, Whose, is_before, weigh
 from koinii.remote.publish import own_ref
+from koinii.remote.remoteref import REMOTE_REF
 from koinii.remote.trouble import one_line
 from koinii.seat.unpublished import note_shown, shown_before
 
@@ -62,7 +65,7 @@ def put_back(seat: Seat, git: Git) -> list[str]:
     Raises:
         KoiniiError: `koinii/remote-damaged`: it cannot be read all the same.
     """
-    done: list[str] = []
+    done: dict[str, str] = {}
     with alone(seat):
         for name, url in sorted(seat.config.remotes.items()):
             try:
@@ -70,8 +73,10 @@ def put_back(seat: Seat, git: Git) -> list[str]:
             except KoiniiError:
                 continue  # the checks that follow say so
             if _is_to_be_sent(seat, git, url, tip):
-                done.append(_send_whole(seat, git, name, url, tip))
-    return done
+                done[name] = _send_whole(seat, git, name, url, tip)
+    for name in done:
+        push(seat, git, name)  # what the remote says of itself may have been lost, too
+    return [*done.values()]
 
 
 def _is_to_be_sent(seat: Seat, git: Git, url: str, tip: str) -> bool:
@@ -89,13 +94,15 @@ def _send_whole(seat: Seat, git: Git, name: str, url: str, there: str) -> str:
         whole.fetch(str(git.directory), [f"+{ref}:{ref}"])
         if there:
             whole.drop_there(url, ref, there)
+        _drop_lost_face(whole, url)
         try:
             whole.push_and_confirm(url, mine, ref, None)
             lost = lost_at(seat, url)
         except SurroundingsError:
             raise
         except KoiniiError as error:
-            lost = one_line(str(error.details.get("words") or error.message))
+            words = str(error.details.get("words") or error.message)
+            lost = one_line(reason_of(words))
     if lost:
         raise KoiniiError(
             f"remote {name}, {redact(url)}, cannot be read although all of this seat "
@@ -108,6 +115,17 @@ def _send_whole(seat: Seat, git: Git, name: str, url: str, there: str) -> str:
     assert head is not None  # noqa: S101 - there is a tip
     note_shown(seat, url, head.size - len(seat.files.unsent()))
     return f"sent all of this seat again to remote {name}, which had lost some of it"
+
+
+def _drop_lost_face(whole: Git, url: str) -> None:
+    """Delete what a remote says of itself where it has lost that; a push writes it."""
+    there = whole.ls_remote(url, REMOTE_REF).get(REMOTE_REF)
+    if there is None:
+        return
+    try:
+        whole.fetch(url, [f"+{REMOTE_REF}:{RETURNED}face"])
+    except VerificationError:
+        whole.drop_there(url, REMOTE_REF, there)
 
 
 @contextmanager
