@@ -2,7 +2,8 @@
 
 One agent records what this Python environment holds, the other this repository's
 git history and a small policy. They meet at a bare git repository, ask what
-neither could answer alone, disagree once, and end with the same commit id.
+neither could answer alone, disagree once, hear a ruling on that and its withdrawal,
+and end with the same commit id.
 
     python seats/two-desks/demo.py [--keep DIR]
 """
@@ -105,12 +106,13 @@ def main() -> None:
 
 
 def play(demo: Demo) -> None:
-    """Two desks record, meet, ask, disagree, prove and agree on one commit id."""
+    """Two desks record, meet, ask, differ, settle it, prove, and agree on one id."""
     found(demo)
     record(demo)
     meet(demo)
     ask(demo)
     disagree(demo)
+    settle(demo)
     carry(demo)
     prove(demo)
     agree(demo)
@@ -184,6 +186,38 @@ def disagree(demo: Demo) -> None:
     demo.run(
         "koinii", "-C", "inventory", "argue", "(approved typer)", "--in", "CxReview"
     )
+
+
+def settle(demo: Demo) -> None:
+    demo.step(
+        "A ruling that crosses",
+        "A reviewer who holds neither side rules at the other desk. Here the dispute "
+        "is settled once the ruling arrives, and open again once it is taken back.",
+    )
+    said = locate(demo, "(approved typer)", "CxInventory", "inventory")
+    denied = locate(demo, "(not (approved typer))", "CxChronicle", "chronicle")
+    demo.run("koinii", "-C", "inventory", "sync")
+    demo.run("koinii", "-C", "chronicle", "pull")
+    demo.run("koinii", "-C", "chronicle", "disputes", "--in", "CxReview")
+    demo.run("koinii", "-C", "chronicle", "agent", "new", "AgentReviewer")
+    ruling = demo.run(
+        "koinii", "-C", "chronicle", "rule", f"{said}+{denied}", denied,
+        "--in", "CxReview", "--as", "AgentReviewer",
+    ).strip()  # fmt: skip
+    expect(demo, "false")
+    demo.run("koinii", "-C", "chronicle", "retract", ruling, "--as", "AgentReviewer")
+    expect(demo, "contradiction")
+
+
+def expect(demo: Demo, verdict: str) -> None:
+    """Let the inventory hear of the other desk, and see what it makes of typer now."""
+    demo.run("koinii", "-C", "chronicle", "sync")
+    demo.run("koinii", "-C", "inventory", "pull")
+    argued = demo.run(
+        "koinii", "-C", "inventory", "argue", "(approved typer)", "--in", "CxReview"
+    )
+    if argued.splitlines()[0] != verdict:
+        sys.exit(f"the inventory does not find it {verdict}")
 
 
 def carry(demo: Demo) -> None:
