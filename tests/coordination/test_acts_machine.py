@@ -27,7 +27,7 @@ SETTLING = [
 CARRYING = ["commit", "push", "pull", "sync", "sync", "bundle", "apply", "apply"]
 OFTEN = {"claim", "join", "dispute", "vote", "withdraw", "rule", "count", "apply"}
 ORDERS = [*permutations(range(3))]
-EXAMPLES, STEPS = (8, 250) if SOAK else (6, 100)
+EXAMPLES, STEPS = (8, 250) if SOAK else (5, 100)
 
 
 class Move:
