@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from faces.command import SENTENCE, within
+from faces.command import SENTENCE, koinii, within
 
 IN = ("--in", "CxDeploy")
 DENIED = f"(not {SENTENCE})"
@@ -186,6 +186,7 @@ def test_a_command_that_fails_leaves_the_rest_open(disputed: str, here: Path) ->
         (["--run", "no-such-program-here"], "koinii/no-program"),
         (["--run", "'"], "koinii/usage"),
         (["--to", "no/such/folder"], "koinii/system"),
+        (["--to", "-"], "koinii/usage"),
         (["--timeout", "24h"], "koinii/usage"),
         (["--sweep", "--timeout", "soon"], "koinii/usage"),
         (["--sweep", "--timeout", "1.5h"], "koinii/usage"),
@@ -197,6 +198,60 @@ def test_what_cannot_be_told_marks_nothing(
     assert within("notify", *IN, *words, "--json").error["code"] == code
     (one,) = within("disputes", *IN, "--pending", "--json").data["disputes"]
     assert one["id"] == disputed
+
+
+def test_telling_cut_short_names_what_counts_as_told(disputed: str, here: Path) -> None:
+    """By SIGTERM as by ^C; `--again` tells that one, and no other, again."""
+    kill = "import os, signal, time; os.kill(os.getppid(), signal.SIGTERM); "
+    run = script(here, f"{kill}time.sleep(60)")
+    done = koinii("notify", *IN, "--run", run, "--json", cwd=here)
+    assert (done.code, done.error["code"]) == (130, "koinii/interrupted")
+    assert done.error["details"]["dispute_id"] == disputed
+    assert within("notify", *IN).err == "nothing new\n"
+    _, _, hint = done.error["hint"].partition("koinii ")
+    words = hint.split(" tells it")[0].split()
+    assert words == ["notify", *IN, "--again", short(disputed)]
+    for more in (["--dry-run"], ["--dry-run"], []):
+        (told,) = within(*words, *more, "--json").data["notified"]
+        assert told["id"] == disputed
+    assert within("notify", *IN).err == "nothing new\n"
+
+
+def test_what_was_told_before_a_failure_is_in_the_result(
+    disputed: str, here: Path
+) -> None:
+    say("assert", "(light Q)")
+    say("assert", "(not (light Q))", "--as", "AgentBoreas")
+    once = "import os; os.path.exists('ran') and sys.exit(3); open('ran', 'w')"
+    done = within("notify", *IN, "--run", script(here, once), "--json")
+    assert done.code == 7
+    (told,) = done.data["notified"]
+    assert told["id"] == disputed
+    failed = done.data["failed"]["dispute_id"]
+    assert failed != disputed
+    again = ("notify", *IN, "--again", failed)
+    assert done.data["failed"]["hint"].count(f"--again {short(failed)}") == 1
+    (told,) = within(*again, "--json").data["notified"]
+    assert told["id"] == failed
+    assert "light Q" in within(*again).out
+
+
+def test_a_dispute_that_is_not_seen_is_not_told_again(disputed: str) -> None:
+    for where in ("CxAtlas", "CxNowhere"):
+        again = within("notify", "--in", where, "--again", short(disputed), "--json")
+        assert (again.code, again.error["code"]) == (3, "koinii/no-such-handle")
+    assert disputed
+
+
+def test_a_file_that_cannot_be_made_has_a_hint(disputed: str, here: Path) -> None:
+    (here / "link").symlink_to(here / "gone" / "far")
+    for name in ("link", "gone/x"):
+        for more in ((), ("--dry-run",)):
+            done = within("notify", *IN, "--to", name, *more, "--json")
+            assert (done.code, done.error["code"]) == (5, "koinii/system")
+            assert "make the directory" in done.error["hint"]
+    assert not (here / "-").exists()
+    assert disputed
 
 
 def test_a_sweep_finds_what_has_stood_too_long(disputed: str, here: Path) -> None:

@@ -62,7 +62,7 @@ class Adjudication:
         """Tell of each open dispute that a channel sees, once while it stands.
 
         It is marked first: where the sink raises, this one counts as told and the
-        rest stay open.
+        rest stay open; `disputes.reopen` lets it be told again.
         """
         return [*self.notifying(channel)]
 

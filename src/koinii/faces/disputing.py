@@ -10,14 +10,15 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from koinii.errors import UsageError
+from koinii.errors import KoiniiError, NotFoundError, UsageError
 from koinii.faces.actions import is_known
 from koinii.faces.disputed import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from koinii.coordination.disputes import Dispute
+    from koinii.coordination.adjudication import Adjudication
+    from koinii.coordination.disputes import Dispute, Disputes
     from koinii.faces.actions import Named
     from koinii.seat.seat import Seat
 
@@ -73,36 +74,82 @@ def _agent(seat: Seat, agent: str | None) -> str:
 # Telling -----------------------------------------------------------------------
 
 
-def notify(
+def notify(  # noqa: PLR0917 - by name, from the table
     seat: Seat,
     channel: str,
     timeout: str | None,
     run: str | None,
     to: str | None,
+    again: str | None,
     *,
     sweep: bool,
 ) -> Named:
-    """Tell of open disputes once, and of those that were left too long."""
+    """Tell of open disputes once, and of those that were left too long.
+
+    Where telling of one fails after others were told, the result says both.
+    """
     from koinii.coordination.adjudication import Adjudication  # noqa: PLC0415 - verb
+    from koinii.coordination.disputes import Disputes  # noqa: PLC0415 - this verb
     from koinii.faces.sinks import Sinks  # noqa: PLC0415 - for this verb only
 
     limit = _timeout(timeout, sweep=sweep)
+    known, reopened = Disputes(seat), []
+    if again is not None:
+        reopened = [_standing(known, again, channel)]
     with ExitStack() as stack:
-        sinks = stack.enter_context(Sinks(run, to))
+        sinks = stack.enter_context(Sinks(channel, run, to))
         policy = Adjudication(
             seat, timeout_ms=limit, notify_sink=sinks.tell, stale_sink=sinks.tell
         )
-        notified = policy.notify(channel)
-        stale = policy.sweep(channel) if sweep else []
+        for one in reopened:
+            known.reopen(one.id)
+        return _told_by(policy, seat, channel, sweep=sweep)
+
+
+def _told_by(policy: Adjudication, seat: Seat, channel: str, *, sweep: bool) -> Named:
+    notified: list[Dispute] = []
+    stale: list[Dispute] = []
+    try:
+        notified.extend(policy.notifying(channel))
+        if sweep:
+            stale.extend(policy.sweeping(channel))
+    except KoiniiError as error:
+        if error.code != "koinii/sink-failed" or not (notified or stale):
+            raise
+        failed = {"message": error.message, "hint": error.hint, **error.details}
+        return {**_tick(seat, channel, notified, stale), "failed": failed}
     return _tick(seat, channel, notified, stale)
 
 
-def rehearse_notify(
+def _standing(known: Disputes, dispute: str, channel: str) -> Dispute:
+    """Return a dispute that a channel sees.
+
+    Raises:
+        NotFoundError: `koinii/no-such-handle`: it does not, or none stands.
+    """
+    found = known.find(dispute)
+    if found is None or all(one.id != found.id for one in known.every(channel)):
+        raise NotFoundError(
+            f"{channel} sees no dispute {dispute}",
+            code="koinii/no-such-handle",
+            hint=f"koinii disputes --in {channel} lists those that it sees",
+            dispute=dispute,
+        )
+    return found
+
+
+def told_in_part(result: Named) -> bool:
+    """Tell whether telling failed after some were told."""
+    return "failed" in result
+
+
+def rehearse_notify(  # noqa: PLR0917 - by name, from the table
     seat: Seat,
     channel: str,
     timeout: str | None,
     run: str | None,
     to: str | None,
+    again: str | None,
     *,
     sweep: bool,
 ) -> Named:
@@ -114,9 +161,28 @@ def rehearse_notify(
     del run
     if to is not None:
         check_file(to)
+    known, at = Disputes(seat), seat.now()
     policy = Adjudication(seat, timeout_ms=_timeout(timeout, sweep=sweep))
-    overdue = policy.overdue(channel, seat.now()) if sweep else []
-    return _tick(seat, channel, Disputes(seat).pending(channel), overdue)
+    pending = [*known.pending(channel)]
+    overdue = [*policy.overdue(channel, at)] if sweep else []
+    if again is not None:
+        fresh = _reopened(_standing(known, again, channel))
+        pending = _once(pending, fresh)
+        if sweep and fresh.since < at - policy.timeout_ms:
+            overdue = _once(overdue, fresh)
+    return _tick(seat, channel, pending, overdue)
+
+
+def _reopened(dispute: Dispute) -> Dispute:
+    return dispute._replace(
+        state="open", notified_at=None, stale_at=None, stale_reason=None
+    )
+
+
+def _once(found: list[Dispute], fresh: Dispute) -> list[Dispute]:
+    """Return disputes with one more, in the order of telling."""
+    others = [one for one in found if one.id != fresh.id]
+    return sorted([*others, fresh], key=lambda one: (one.since, one.id))
 
 
 def _tick(

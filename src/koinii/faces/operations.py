@@ -646,13 +646,19 @@ OPERATIONS = (
          Parameter("run", TEXT, "run this for each, with the dispute as JSON on its "
                    "standard input"),
          Parameter("to", PATH, "add each to this file, a line of JSON"),
+         Parameter("again", TEXT, "forget that this dispute, A+B, was told, and tell "
+                   "it too"),
          Parameter("sweep", FLAG, "then mark and tell what has stood too long")),
-        "notified and stale, the disputes that were told",
+        "notified and stale, the disputes that were told. Each is marked, then told: "
+        "one whose telling failed or was cut short counts as told; the error names it, "
+        "or failed does, where others were told before",
         ("koinii notify --in CxDeploy --to disputes.jsonl",
+         "koinii notify --in CxDeploy --again eea9ad2d+1f2e3d4c",
          'koinii notify --in CxDeploy --sweep --timeout 7d --run "mail -s open ops"'),
         writes=True,
         rehearsed=True,
         rehearsal=disputing.rehearse_notify,
+        partial=disputing.told_in_part,
     ),
     Operation(
         "quarantine",

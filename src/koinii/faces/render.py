@@ -150,7 +150,10 @@ def _disputes(result: Named, _: Look) -> Text:
 def _notified(result: Named, _: Look) -> Text:
     found = [*result["notified"], *result["stale"]]
     lines = [line for one in found for line in reasons.dispute(one)]
-    return Text(lines, [*([] if lines else ["nothing new"]), *_unknown_context(result)])
+    notes = [] if lines else ["nothing new"]
+    if failed := result.get("failed"):
+        notes += [failed["message"], f"hint: {failed['hint']}"]
+    return Text(lines, [*notes, *_unknown_context(result)])
 
 
 def _kept_out(result: Named, look: Look) -> Text:
