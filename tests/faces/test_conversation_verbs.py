@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from faces.command import SENTENCE, within
+from faces.command import SENTENCE, koinii, within
 
 IN = ("--in", "CxDeploy")
 BOREAS = ("--as", "AgentBoreas")
@@ -141,6 +142,62 @@ def test_the_registry(claim: str) -> None:
     say("registry", "trust", "AgentAtlas", "2")
     (one,) = within("registry", "--json").data
     assert one == {"agent": "AgentAtlas", "display_name": "Atlas", "trust": "2"}
+
+
+@pytest.mark.parametrize("given", ["abc", "nan", "true", '"1"', "(a b)", "nil"])
+def test_trust_is_a_number(claim: str, given: str) -> None:
+    say("admin", "init")
+    new = ("registry", "new", "AgentAtlas", "--name", "Atlas", "--trust", given)
+    assert within(*new, "--json").error["code"] == "koinii/usage"
+    assert within("registry").err == "nobody is recorded\n"
+    say(*new[:-2])
+    refused = within("registry", "trust", "AgentAtlas", given, "--json")
+    assert (refused.code, refused.error["code"]) == (2, "koinii/usage")
+    for number in ("1/3", "0.25M", "7", "1.5"):
+        say("registry", "trust", "AgentAtlas", number)
+        assert say("registry") == f"AgentAtlas  Atlas  {number}"
+
+
+def test_trust_is_of_a_recorded_agent(claim: str) -> None:
+    say("admin", "init")
+    refused = within("registry", "trust", "AgentQ", "3", "--json")
+    assert (refused.code, refused.error["code"]) == (3, "koinii/unknown-agent")
+    hint = refused.error["hint"]
+    assert hint == "koinii registry new AgentQ --name NAME --trust 3"
+    say(*hint.split()[1:])
+    assert say("registry") == "AgentQ  NAME  3"
+
+
+def test_what_a_refused_record_hints_at_works(claim: str) -> None:
+    say("admin", "init")
+    new = ("registry", "new", "AgentAtlas", "--name")
+    say(*new, "Atlas", "--trust", "1")
+    other = (*new, "Other", "--trust", "2")
+    refused = within(*other, "--json")
+    assert (refused.code, refused.error["code"]) == (4, "functional")
+    for way in refused.error["hint"].split("; "):
+        say(*way.removeprefix("koinii ").split(",")[0].split())
+    say(*other)
+    assert say("registry") == "AgentAtlas  Other  2"
+
+
+def test_the_admin_of_another_seat_is_named(
+    claim: str, here: Path, tmp_path: Path
+) -> None:
+    """To make one here would be refused, so nothing hints at that."""
+    say("admin", "init")
+    admin = within("admin", "--json").data["fingerprint"]
+    subprocess.run(["git", "init", "-q", "--bare", str(tmp_path / "r")], check=True)
+    say("remote", "add", "origin", str(tmp_path / "r"))
+    say("push")
+    away = str(tmp_path / "away")
+    assert koinii("clone", str(tmp_path / "r"), away, "--as", "AgentZ").code == 0
+    new = ("registry", "new", "AgentAtlas", "--name", "Atlas", "--json")
+    refused = koinii("-C", away, *new)
+    assert refused.code == 3
+    assert refused.error["hint"] == (
+        f"the admin here is {admin}; say it at the seat that has that key"
+    )
 
 
 def test_a_marker_is_looked_up_with_its_reasons(claim: str) -> None:

@@ -12,9 +12,11 @@ from koinii.coordination.identity import (
     admin_principal,
     check_write_boundary,
 )
+from koinii.errors import RefusedError, UsageError
 from koinii.seat.arguments import parse, text
 from koinii.terms.canonical import canonical
-from koinii.terms.term import Symbol
+from koinii.terms.printer import write
+from koinii.terms.term import Decimal, Ratio, Symbol
 from koinii.trust.names import REGISTRY, check_agent
 
 if TYPE_CHECKING:
@@ -37,26 +39,69 @@ def register_agent(
 
     Raises:
         RefusedError: `koinii/registry-forbidden`: who is not the admin.
+        UsageError: the trust is no number.
     """
     check_write_boundary(principal, REGISTRY)
     check_agent(agent)
+    _check_number(trust)
     said: list[Term] = [
         (Symbol(AGENT), Symbol(agent)),
         (Symbol(NAME), Symbol(agent), display_name),
         (Symbol(TRUST), Symbol(agent), trust),
     ]
-    done = medium.edit(agent=principal.id, add=said, remove=[], context=REGISTRY)
+    try:
+        done = medium.edit(agent=principal.id, add=said, remove=[], context=REGISTRY)
+    except RefusedError as error:
+        if error.code == "functional":
+            raise _recorded(medium, principal, said, error) from error
+        raise
     return done.added
 
 
+def _recorded(
+    medium: Medium, principal: Principal, said: list[Term], error: RefusedError
+) -> RefusedError:
+    """Return the refusal of another name or trust, with what changes them."""
+    ways = []
+    for word, given in zip((NAME, TRUST), said[1:], strict=True):
+        assert isinstance(given, tuple)  # noqa: S101 - built above
+        agent, value = write(given[1]), write(given[2])
+        now = _records(medium, word, agent)
+        if not now or now[0].sentence == canonical(given):
+            continue
+        if word == TRUST:
+            ways.append(f"koinii registry trust {agent} {value}")
+        else:
+            ways.append(
+                f"koinii retract {now[0].locator} --as {principal.id}, and then this"
+            )
+    return RefusedError(
+        error.message, code=error.code, hint="; ".join(reversed(ways)), **error.details
+    )
+
+
 def set_trust(medium: Medium, principal: Principal, agent: str, value: Term) -> Locator:
-    """Put another number in the place of an agent's trust, in one operation."""
+    """Put another number in the place of an agent's trust, in one operation.
+
+    Raises:
+        UsageError: it is no number.
+    """
     check_write_boundary(principal, REGISTRY)
+    _check_number(value)
     said = Symbol(TRUST), Symbol(agent), value
     now = _records(medium, TRUST, agent)
     gone = [one.locator for one in now if one.sentence != canonical(said)]
     done = medium.edit(agent=principal.id, add=[said], remove=gone, context=REGISTRY)
     return done.added[0]
+
+
+def _check_number(value: Term) -> None:
+    if type(value) not in (int, float, Ratio, Decimal):  # True is an int to Python
+        raise UsageError(
+            f"trust is a number, not {write(value)[:80]}",
+            hint="such as 1, 0.9, 0.9M or 9/10",
+            parameter="trust",
+        )
 
 
 def trust_of(medium: Medium, agent: str) -> Term | None:

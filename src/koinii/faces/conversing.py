@@ -201,7 +201,15 @@ def registry_trust(seat: Seat, agent: str, trust: str) -> Named:
     """Record another trust of an agent, as the admin."""
     from koinii.coordination.registry import Registry  # noqa: PLC0415 - see above
 
-    return {"locator": Registry(seat).set_trust(agent, trust)}
+    known = Registry(seat)
+    if agent not in known.agents():
+        raise NotFoundError(
+            f"{agent} is not recorded in the registry",
+            code="koinii/unknown-agent",
+            hint=f"koinii registry new {agent} --name NAME --trust {trust}",
+            agent=agent,
+        )
+    return {"locator": known.set_trust(agent, trust)}
 
 
 def _text(value: object) -> str | None:

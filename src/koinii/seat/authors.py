@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from koinii.errors import NotFoundError
-from koinii.seat.modes import LIMITS, mode_of
+from koinii.seat.modes import LIMITS, admin_of, mode_of
 from koinii.store import meta
 from koinii.trust.names import ADMIN
 from koinii.trust.reasons import RETIRED, REVOKED
@@ -82,7 +82,13 @@ def no_agent(seat: Parts, name: str) -> NotFoundError:
 def way_in(seat: Parts, name: str) -> str:
     """Return what lets an agent speak at this seat, where it has no key as yet."""
     if name == ADMIN:
-        return "koinii admin init"
+        pinned = admin_of(seat.database.connection)
+        if pinned is None:
+            return "koinii admin init"
+        from koinii.note import PublicKey  # noqa: PLC0415 - off the hot path
+
+        key = PublicKey(pinned).fingerprint
+        return f"the admin here is {key}; say it at the seat that has that key"
     if name in seat.histories.pins():
         return f"koinii agent new {name} --key FILE, with the key it has elsewhere"
     return f"koinii agent new {name}"

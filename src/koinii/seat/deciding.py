@@ -17,7 +17,7 @@ from koinii.errors import (
 from koinii.note import PrivateKey, Signer
 from koinii.note.fields import EVERYWHERE
 from koinii.seat import agent_keys
-from koinii.seat.authors import next_number, no_agent, refusal_at_door
+from koinii.seat.authors import next_number, no_agent, refusal_at_door, way_in
 from koinii.seat.peers import resolve_peer
 from koinii.seat.reviewing import review
 from koinii.store.histories import AgentRow
@@ -259,7 +259,7 @@ def own_key(seat: Parts, agent: str) -> PrivateKey:
         raise NotFoundError(
             "the admin's key is not at this seat",
             code="koinii/no-admin",
-            hint="koinii admin init makes one; or go to the seat that has it",
+            hint=way_in(seat, ADMIN),
         )
     if seat.histories.agent(agent, seat.id) is None:
         raise no_agent(seat, agent)
