@@ -14,6 +14,7 @@ from koinii.kb.contexts import MAJORITY, UNIVERSE
 from koinii.seat.ballots import Tally, tally
 from koinii.seat.counting import call_count, calls_of
 from koinii.seat.modes import mode_of
+from koinii.seat.undeclared import no_channel
 from koinii.terms.locator import locator_of
 from koinii.terms.term import Symbol
 from koinii.trust.counts import AGAINST, Count, opposite
@@ -98,12 +99,7 @@ def _counted(seat: Seat, claim: str, dispute: DisputeId, channel: str) -> bytes:
             locator=locator_of(digest),
         )
     if channel not in seat.channels():
-        raise RefusedError(
-            f"{channel} is not declared as a channel here",
-            code="koinii/no-channel",
-            hint=f"koinii channel new {channel}",
-            channel=channel,
-        )
+        raise no_channel(seat, channel)
     if found is not None and found.context == MAJORITY:
         raise RefusedError(
             "what a count has ruled cannot be counted itself",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.errors import RefusedError
 from koinii.seat.arguments import text
+from koinii.seat.undeclared import no_channel
 
 if TYPE_CHECKING:
     from koinii.seat.seat import Seat
@@ -18,10 +18,5 @@ def declared(seat: Seat, channel: str) -> str:
         RefusedError: `koinii/no-channel`: it is not declared here.
     """
     if text(channel, "channel") not in seat.kb.structure.channels:
-        raise RefusedError(
-            f"{channel} is not declared as a channel here",
-            code="koinii/no-channel",
-            hint=f"koinii channel new {channel}; or koinii pull, if another did",
-            channel=channel,
-        )
+        raise no_channel(seat, channel)
     return channel

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from koinii.errors import RefusedError, UsageError
+from koinii.errors import UsageError
 from koinii.kb.base import Sentex, Verdict
 from koinii.kb.contexts import MAJORITY
 from koinii.kb.contexts.structure import word_of
@@ -209,12 +209,9 @@ class Seat(Parts):
         """
         speaker = self.speaker(agent)
         if text(channel, "channel") not in self.channels():
-            raise RefusedError(
-                f"{channel} is not declared as a channel here",
-                code="koinii/no-channel",
-                hint=f"koinii channel new {channel}; or koinii pull, if another did",
-                channel=channel,
-            )
+            from koinii.seat.undeclared import no_channel  # noqa: PLC0415 - as below
+
+            raise no_channel(self, channel)
         edges = [
             (Symbol("genlCx"), Symbol(channel), Symbol(speaker.own_context)),
             (Symbol("genlCx"), Symbol(speaker.own_context), Symbol("CxSpeechActs")),
