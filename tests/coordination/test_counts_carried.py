@@ -127,7 +127,7 @@ def test_a_part_of_the_ballots_is_its_own_tally(
         str(hub), tmp_path / "part", agents=[BOREAS, CID], now=Clock()
     ) as part:
         assert part.argue(NOT_P, "CxBoreas").verdict == "true"
-        assert [one.reason for one in part.held()] == ["koinii/tally-disagrees"]
+        assert [one.reason for one in part.held()] == ["koinii/undisputed"]
         part.pull(everything=True)
         assert verdict(part) == "true"
         assert not part.held()

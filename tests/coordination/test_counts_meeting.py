@@ -18,7 +18,8 @@ from koinii.coordination.counts import count_ballots, resolve_by_majority
 from koinii.coordination.dispute_id import DisputeId, dispute_id
 from koinii.coordination.seat import CoordinationSeat
 from koinii.kb.claim import line_leaf
-from koinii.terms.locator import raw_digest
+from koinii.seat.ballots import tally
+from koinii.terms.locator import parse_locator, raw_digest
 from remote.desks import Clock, hand_over
 
 Sit = Callable[..., CoordinationSeat]
@@ -368,9 +369,11 @@ def test_a_ballot_counts_until_its_seat_has_heard_that_the_claim_has_gone(
     hand_over(anna, cleo)
 
     assert [one.missing for one in cleo.waiting()] == [(claim,)]
-    assert len([*cleo.believed("CxMajority")]) == 1
+    assert tally(cleo.kb, raw_digest(parse_locator(claim)), ROOM).outcome == "for"
+    assert not [*cleo.believed("CxMajority")]
+    assert [one.reason for one in cleo.held()] == ["koinii/undisputed"]
     meet(anna, bert, cleo)
     hand_over(anna, bert)
     meet(bert, cleo, anna)
     assert not [*cleo.believed("CxMajority")]
-    assert [one.reason for one in cleo.held()] == ["koinii/tally-disagrees"]
+    assert [one.reason for one in cleo.held()] == ["koinii/undisputed"]

@@ -9,10 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.coordination.dispute_id import find_id
+from koinii.coordination.sides import sides_of
 from koinii.errors import RefusedError
 from koinii.kb.contexts import MAJORITY, UNIVERSE
 from koinii.seat.ballots import Tally, tally
 from koinii.seat.counting import call_count, calls_of
+from koinii.seat.disputing import is_disputed
 from koinii.seat.modes import mode_of
 from koinii.seat.undeclared import no_channel
 from koinii.terms.locator import locator_of
@@ -52,9 +54,11 @@ def resolve_by_majority(
     operation.
 
     Raises:
-        NotFoundError: `koinii/unknown-locator`.
+        NotFoundError: `koinii/unknown-locator`; `koinii/no-such-handle`: a side is not
+            stored here, or the two do not clash.
         RefusedError: `koinii/not-a-side`: the claim is no side of the dispute;
-            `koinii/no-channel`; `koinii/not-counted`: a claim that counts made.
+            `koinii/no-channel`; `koinii/not-counted`: a claim that counts made, or a
+            dispute that there is for what they have ruled alone.
     """
     speaker = seat.speaker(agent)
     with seat.kb.write():
@@ -90,8 +94,8 @@ def resolve_by_majority(
 def _counted(seat: Seat, claim: str, dispute: DisputeId, channel: str) -> bytes:
     """Return the digest of a claim that can be counted."""
     digest = seat.resolve(claim)
-    found = seat.kb.find(digest)
-    if digest not in dispute:
+    sides = {one.digest: one for one in sides_of(seat, dispute)}
+    if digest not in sides:
         raise RefusedError(
             f"{locator_of(digest)} is no side of that dispute",
             code="koinii/not-a-side",
@@ -100,11 +104,19 @@ def _counted(seat: Seat, claim: str, dispute: DisputeId, channel: str) -> bytes:
         )
     if channel not in seat.channels():
         raise no_channel(seat, channel)
-    if found is not None and found.context == MAJORITY:
-        raise RefusedError(
-            "what a count has ruled cannot be counted itself",
-            code="koinii/not-counted",
-            hint="vote on the claim that was counted, and count again",
-            locator=locator_of(digest),
+    if sides[digest].context == MAJORITY:
+        raise _not_counted("what a count has ruled cannot be counted itself", digest)
+    if not is_disputed(seat.kb, dispute):
+        raise _not_counted(
+            "that dispute is there for what counts have ruled alone", digest
         )
     return digest
+
+
+def _not_counted(why: str, claim: bytes) -> RefusedError:
+    return RefusedError(
+        why,
+        code="koinii/not-counted",
+        hint="vote on the claim that was counted, and count again",
+        locator=locator_of(claim),
+    )

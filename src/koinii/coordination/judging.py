@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from koinii.coordination.dispute_id import Disputed, DisputeId, find_id
-from koinii.coordination.local import Local
 from koinii.coordination.meeting import declared
 from koinii.coordination.rulings import disputes_of, ruled_in, with_disputes
-from koinii.errors import NotFoundError, RefusedError
+from koinii.coordination.sides import sides_of
+from koinii.errors import RefusedError
 from koinii.seat.speaking import Spoken
 from koinii.terms.canonical import canonical
 from koinii.terms.encoding import encode
@@ -52,7 +52,7 @@ def rule(
     speaker = seat.speaker(arbiter)
     with seat.kb.write():
         place, named = declared(seat, channel), find_id(seat, dispute)
-        sides = _sides(seat, named)
+        sides = sides_of(seat, named)
         _check_standing(seat, speaker)
         said = [*_said_by(seat, speaker, sides)]
         sentence = _upheld(sides, upheld)
@@ -69,19 +69,6 @@ def rule(
         line = Spoken(sentence, None, "monotonic", extras)
         speaker.put([*_joining(speaker, place), line], others)
     return ruling
-
-
-def _sides(seat: Seat, dispute: DisputeId) -> list[Sentex]:
-    """Return the sides of a dispute that is known here, standing or not."""
-    first, second = map(Local(seat).sentex, dispute.locators)
-    if not any(second.id in pair[:2] for pair in seat.kb.parts.clashes.of(first.id)):
-        raise NotFoundError(
-            f"{first.locator} and {second.locator} do not clash here",
-            code="koinii/no-such-handle",
-            hint="koinii disputes shows what does",
-            locators=dispute.locators,
-        )
-    return [first, second]
 
 
 def _check_standing(seat: Seat, speaker: Speaker) -> None:

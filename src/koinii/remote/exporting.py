@@ -33,7 +33,7 @@ from koinii.seat.held import without_effect
 from koinii.store import dumps
 from koinii.store.dumps import DumpRow
 from koinii.terms.encoder import encode
-from koinii.trust.reasons import DISAGREES, OF_COUNTS
+from koinii.trust.reasons import OF_COUNTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,7 +100,7 @@ def _export(seat: Seat, directory: str, target: Folder | Nowhere) -> Exported:
             if counted.lines:
                 files[name] = counted.entry()
         root, size = seat.kb.root()
-        held = len(without_effect(seat)) - _count_disagreeing(seat)
+        held = sum(row[5] not in OF_COUNTS for row in without_effect(seat))
     commit = f"sha256:{root.hex()}"
     meta = Meta(commit, size, SEMANTICS, _vocabulary(), agents, files)
     target.finish(write_meta(meta))
@@ -147,10 +147,6 @@ def _calls(seat: Seat, place: int) -> Iterator[DumpRow]:
                 )
             )  # fmt: skip
     yield from sorted(rows, key=lambda row: (row[:2], row.created, row.extras))
-
-
-def _count_disagreeing(seat: Seat) -> int:
-    return sum(row[5] == DISAGREES for row in seat.kb.assertions.held())
 
 
 # Records ------------------------------------------------------------------------

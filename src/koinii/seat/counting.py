@@ -1,7 +1,8 @@
 """Counts' rulings: in force at this seat exactly while its own tally agrees.
 
 The lines of those who called a count are never applied: they are kept as held ones,
-`koinii/counted` while the tally agrees and `koinii/tally-disagrees` while it does not.
+`koinii/counted` while what they settle is a dispute and the tally agrees,
+`koinii/undisputed` or `koinii/tally-disagrees` while not.
 What they say is held by the seat itself, in the name of `AgentMajority`, signed by
 nobody and never exchanged. All of it follows from ballots, members and lines, so it is
 the same at every seat that holds the same.
@@ -9,17 +10,19 @@ the same at every seat that holds the same.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from koinii.kb.claim import MAX_EXTRAS_BYTES, MONOTONIC, line_leaf, parse_claim
 from koinii.kb.contexts import MAJORITY
 from koinii.kb.writing import Said
 from koinii.seat.ballots import tally
+from koinii.seat.disputing import is_disputed
 from koinii.terms.locator import locate, locator_of, raw_digest
 from koinii.terms.printer import write
 from koinii.terms.term import Symbol
 from koinii.trust.counts import MAJORITY_AGENT, call_of
-from koinii.trust.reasons import COUNTED, DISAGREES, OF_COUNTS
+from koinii.trust.reasons import COUNTED, DISAGREES, OF_COUNTS, UNDISPUTED
 
 if TYPE_CHECKING:
     from koinii.kb.claim import Claim
@@ -34,25 +37,50 @@ def recount(seat: Parts) -> None:
     place = seat.kb.names.context_id(MAJORITY)
     if place is None:
         return
-    rows = [row for row in seat.kb.assertions.held_at(place) if row[5] in OF_COUNTS]
+    rows = _counted_at(seat, place)
     agreed: dict[bytes, list[Claim]] = {}
     for row in rows:
-        line = parse_claim(row[4])
-        reason = COUNTED if _agrees(seat, line) else DISAGREES
+        reason = _weigh(seat, row[4])
         if reason != row[5]:
             seat.kb.assertions.hold([(*row[:5], reason)])
         if reason == COUNTED:
-            agreed.setdefault(row[2], []).append(line)
+            agreed.setdefault(row[2], []).append(parse_claim(row[4]))
     _say(seat, place, {digest: _ruling(lines) for digest, lines in agreed.items()})
 
 
-def _agrees(seat: Parts, line: Claim) -> bool:
-    """Tell whether the tally here comes to what a line says it came to."""
-    call = called(line)
+def has_moved(seat: Parts, place: int) -> bool:
+    """Tell whether a dispute that lines in `CxMajority` settle is one no more, or now.
+
+    O(such lines), each with what its sides rest on; no ballot is read.
+    """
+    return any(
+        (_settled(seat, _call(row[4])) is None) != (row[5] == UNDISPUTED)
+        for row in _counted_at(seat, place)
+    )
+
+
+def _counted_at(seat: Parts, place: int) -> list[HeldRow]:
+    return [row for row in seat.kb.assertions.held_at(place) if row[5] in OF_COUNTS]
+
+
+@lru_cache(maxsize=1024)
+def _call(line: str) -> Call | None:
+    return called(parse_claim(line))
+
+
+def _settled(seat: Parts, call: Call | None) -> Call | None:
+    """Return a call that settles what is a dispute here, None for another."""
+    disputes = () if call is None else call.counted.disputes
+    return call if any(is_disputed(seat.kb, one) for one in disputes) else None
+
+
+def _weigh(seat: Parts, line: str) -> str:
+    """Return whether a line has effect, and why not."""
+    call = _settled(seat, _call(line))
     if call is None:
-        return False
+        return UNDISPUTED
     here = tally(seat.kb, call.counted.claim, call.counted.channel)
-    return here.outcome == call.outcome
+    return COUNTED if here.outcome == call.outcome else DISAGREES
 
 
 def called(line: Claim) -> Call | None:

@@ -89,10 +89,11 @@ class Seat(Parts):
 
     def _recount(self, writing: Writing) -> None:
         place, held = self.kb.names.context_id(MAJORITY), self.kb.assertions.held_moved
-        if place is not None and (place in held or writing.moves(_VOTING)):
-            from koinii.seat.counting import recount  # noqa: PLC0415 - rarely needed
+        if place is not None:
+            from koinii.seat.counting import has_moved, recount  # noqa: PLC0415 - rarely needed
 
-            recount(self)
+            if place in held or writing.moves(_VOTING) or has_moved(self, place):
+                recount(self)
         held.clear()
 
     # Saying ------------------------------------------------------------------

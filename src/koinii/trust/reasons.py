@@ -17,7 +17,8 @@ RETIRED = "koinii/retired"
 # Of a line that a count has ruled: the seat itself holds what it says, or does not.
 COUNTED = "koinii/counted"
 DISAGREES = "koinii/tally-disagrees"
-OF_COUNTS = frozenset({COUNTED, DISAGREES})
+UNDISPUTED = "koinii/undisputed"
+OF_COUNTS = frozenset({COUNTED, DISAGREES, UNDISPUTED})
 
 
 class Reason(NamedTuple):
@@ -66,6 +67,10 @@ _REASONS = {
     DISAGREES: Reason(
         "the ballots that are here come to something else",
         "koinii pull, if another seat has more of them; koinii majority counts again",
+    ),
+    UNDISPUTED: Reason(
+        "none of the pairs that it settles clashes here, but by what counts have ruled",
+        "koinii pull, if another seat has the other side",
     ),
     "naming": Reason("a name in it is none", "its author can say it otherwise"),
     "shape": Reason("it is not of its shape", "its author can say it otherwise"),
