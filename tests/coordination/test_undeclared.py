@@ -41,6 +41,14 @@ def test_what_is_nobodys_can(folder: Path) -> None:
     assert error.hint.startswith("koinii channel new CxDeploy")
 
 
+@pytest.mark.parametrize("name", ["AgentMajority", "AgentRegistry", "AgentCore"])
+def test_a_reserved_name_is_told_as_that(folder: Path, name: str) -> None:
+    """Nothing hints at making an agent of that name, which would be refused."""
+    with koinii.open(str(folder)) as seat, pytest.raises(RefusedError) as caught:
+        seat.assert_("(light Q)", agent=name)
+    assert caught.value.code == "koinii/reserved-name"
+
+
 def test_a_declaration_that_is_held_is_told(folder: Path) -> None:
     with koinii.open(str(folder)) as seat:
         seat.admin_init()

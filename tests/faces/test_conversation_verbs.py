@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -96,7 +97,7 @@ def test_a_count_is_called_and_rehearsed(claim: str) -> None:
 
 def test_what_an_agent_would_answer(claim: str) -> None:
     asked = ("believes", "AgentAtlas", "(usesDatabase ProdCluster ?x)")
-    assert within(*asked).err == "no answers\n"
+    assert within(*asked).err.startswith("no answers\n")
     say("assert", "(genlCx CxAgentAgentAtlas CxAtlas)")
     assert say(*asked) == "?x=Postgres"
     assert within(*asked, "--json").data["believes"] is True
@@ -114,7 +115,51 @@ def test_gathered_agents_disagree(claim: str) -> None:
     head, *sides = say("disagreements", "CxHearing").splitlines()
     assert head == "AgentAtlas and AgentBoreas"
     assert {line.split("  ")[2] for line in sides} == {SENTENCE, DENIED}
-    assert within("disagreements", "CxElsewhere").err == "none\n"
+    elsewhere = within("disagreements", "CxElsewhere")
+    assert elsewhere.err.splitlines()[0] == "none"
+    assert "nobody is gathered there" in elsewhere.err
+
+
+def test_what_hides_a_stance_is_told_and_can_be_said(claim: str) -> None:
+    say("assert", DENIED, *BOREAS)
+    say("convene", "CxHearing", "AgentAtlas", "AgentBoreas")
+    told = within("disagreements", "CxHearing").err.splitlines()
+    assert told[0] == "none"
+    assert len(told) == 3
+    asked = ("believes", "AgentAtlas", SENTENCE)
+    assert within(*asked).err.splitlines() == ["no answers", told[1]]
+    for note in told[1:]:
+        _, _, line = note.partition(": koinii ")
+        say(*shlex.split(line))
+    assert within(*asked) == (0, "true\n", "")
+    assert within("disagreements", "CxHearing").out
+    assert within("disagreements", "CxHearing").err == ""
+
+
+def test_nobody_is_gathered_whom_nobody_has_met(claim: str) -> None:
+    refused = within("convene", "CxHearing", "AgentAtlas", "AgentNobody", "--json")
+    assert (refused.code, refused.error["code"]) == (3, "koinii/unknown-agent")
+    assert within("convene", "CxHearing").err == "nobody is gathered there\n"
+    asked = within("believes", "AgentNobody", SENTENCE)
+    assert asked.err == "no answers\nnobody named AgentNobody is known here\n"
+
+
+def test_a_name_in_the_registry_forges_no_line(claim: str) -> None:
+    say("admin", "init")
+    forged = "Atlas\nAgentBoreas  Boreas\t9\x1b[2J"
+    say("registry", "new", "AgentAtlas", "--name", forged, "--trust", "1")
+    shown = r"AgentAtlas  Atlas\x0aAgentBoreas  Boreas\x099\x1b[2J  1"
+    assert within("registry").out == f"{shown}\n"
+    assert within("registry", "--json").data[0]["display_name"] == forged
+
+
+def test_what_says_nothing_is_told_so(claim: str) -> None:
+    refused = within("reply-many", "-", "--json", stdin=b"; nothing\n\n")
+    assert (refused.code, refused.error["code"]) == (2, "koinii/usage")
+    rule = say("assert", "(implies (seen ?x) (known ?x))")
+    refused = within("dispute", rule, *BOREAS, "--json")
+    assert (refused.code, refused.error["code"]) == (4, "not-well-formed")
+    assert refused.error["hint"].startswith("dispute a claim")
 
 
 def test_a_statement_is_disregarded_and_shown_again(claim: str) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from koinii.coordination.stances import Stances
     from koinii.faces.actions import Named
     from koinii.seat.seat import Seat
+    from koinii.terms.term import Term
 
 
 # Acts ---------------------------------------------------------------------------
@@ -67,6 +68,11 @@ def reply_many(seat: Seat, lines: Iterable[str], agent: str | None) -> Named:
     """Say several things at once, or nothing of it."""
     said = [line.strip() for line in lines]
     said = [line for line in said if line and not line.startswith(";")]
+    if not said:
+        raise UsageError(
+            "there is nothing to say: the text has no sentence",
+            hint="koinii reply-many FILE, one sentence a line",
+        )
     report = _speaking(seat, agent).reply_many(said)
     return {"locators": list(report.added)}
 
@@ -106,12 +112,15 @@ def believes(seat: Seat, holder: str, sentence: str, context: str | None) -> Nam
         "answers": sorted(told, key=lambda row: sorted(row.items())),
         "more": False,
         "believes": bool(rows),
+        **({} if rows else _unseen(seat, [holder])),
     }
 
 
 def convene(seat: Seat, context: str, agents: list[str], agent: str | None) -> Named:
     """Gather what agents hold in a context; with none named, tell who is gathered."""
     stances = _stances(seat)
+    for one in agents:
+        _check_known(seat, one)
     added = stances.convene(context, agents, agent=agent) if agents else []
     return {"locators": list(added), "agents": stances.convened_agents(context)}
 
@@ -119,6 +128,7 @@ def convene(seat: Seat, context: str, agents: list[str], agent: str | None) -> N
 def disagreements(seat: Seat, context: str) -> Named:
     """Return where gathered agents contradict each other."""
     found = _stances(seat).disagreements(context)
+    agents = _stances(seat).convened_agents(context)
     told = [
         {
             "between": one.between,
@@ -129,7 +139,38 @@ def disagreements(seat: Seat, context: str) -> Named:
         }
         for one in found
     ]
-    return {"disagreements": told}
+    return {"disagreements": told, "agents": agents, **_unseen(seat, agents)}
+
+
+def _unseen(seat: Seat, agents: list[str]) -> Named:
+    """Tell which agents answer nothing of what they say: they lack an edge."""
+    from koinii.trust.names import belief_context, own_context  # noqa: PLC0415 - see above
+
+    sees, found = seat.kb.lattice().sees, []
+    for one in agents:
+        if not _is_met(seat, one):
+            return {"unknown_agent": one}
+        belief, own = belief_context(one), own_context(one)
+        if not sees(belief, own):
+            found.append({"agent": one, "edge": f"(genlCx {belief} {own})"})
+    return {"unseen": found} if found else {}
+
+
+def _check_known(seat: Seat, agent: str) -> None:
+    from koinii.trust.names import check_agent  # noqa: PLC0415 - see above
+
+    check_agent(agent)
+    if not _is_met(seat, agent):
+        raise NotFoundError(
+            f"nobody named {agent} is known here",
+            code="koinii/unknown-agent",
+            hint="koinii agent lists those that are; koinii pull, if it is elsewhere",
+            agent=agent,
+        )
+
+
+def _is_met(seat: Seat, agent: str) -> bool:
+    return any(one.name == agent for one in seat.agents())
 
 
 def disregard(
@@ -183,7 +224,7 @@ def registry_list(seat: Seat) -> list[Named]:
         return [
             {
                 "agent": one,
-                "display_name": known.display_name_of(one),
+                "display_name": _name(known.display_name_of(one)),
                 "trust": _text(known.trust_of(one)),
             }
             for one in known.agents()
@@ -210,6 +251,10 @@ def registry_trust(seat: Seat, agent: str, trust: str) -> Named:
             agent=agent,
         )
     return {"locator": known.set_trust(agent, trust)}
+
+
+def _name(value: Term | None) -> str | None:
+    return value if isinstance(value, str) else _text(value)
 
 
 def _text(value: object) -> str | None:

@@ -666,7 +666,8 @@ OPERATIONS = (
         disputing.quarantine,
         (_LOCATOR._replace(required=False), _CHANNEL, _AS,
          Parameter("undo", FLAG, "take that back")),
-        "the locator of the mask; alone, quarantined, the claims",
+        "the locator of the mask; alone, quarantined, the claims, with no context and "
+        "sentence where one is not here any more",
         ("koinii quarantine --in CxDeploy",
          "koinii quarantine sha256:c1b2a3d4 --in CxDeploy",
          "koinii quarantine sha256:c1b2a3d4 --in CxDeploy --undo"),
@@ -1033,8 +1034,9 @@ OPERATIONS = (
          _CHANNEL, _AS),
         "for and against, the outcome (for, against or tie), the ruling's locator, "
         "withdrawn, the agent's own earlier rulings, and voters_verified, false where "
-        "keys introduce themselves; with --dry-run the count alone. The ruling has "
-        "effect at each seat exactly while the ballots there come to the same",
+        "keys introduce themselves; --dry-run tells the same and writes nothing. "
+        "The ruling has effect at each seat exactly while the ballots there come to the "
+        "same",
         ("koinii majority eea9ad2d+1f2e3d4c eea9ad2d --in CxDeploy",
          "koinii majority eea9ad2d+1f2e3d4c eea9ad2d --in CxDeploy --dry-run"),
         writes=True,
@@ -1045,7 +1047,9 @@ OPERATIONS = (
         "Ask as an agent would answer, by what it lets its belief context see.",
         conversing.believes,
         (_given("holder", TEXT, "the agent"), _SENTENCE, _READ_IN),
-        "answers, each the values of the variables, and believes, whether there is any",
+        "answers, each the values of the variables, and believes, whether there is "
+        "any; without, unknown_agent, or unseen: the agent, and the edge by which it "
+        "lets its belief context see what it says",
         ('koinii believes AgentAtlas "(usesDatabase ProdCluster ?x)"',),
     ),
     Operation(
@@ -1066,7 +1070,7 @@ OPERATIONS = (
         conversing.disagreements,
         (_given("context", CONTEXT, "where they are gathered"),),
         "disagreements, each between which agents, and its sides: agent, sentence and "
-        "locator",
+        "locator; agents, who is gathered; unseen, as of believes",
         ("koinii disagreements CxHearing",),
     ),
     Operation(

@@ -84,6 +84,11 @@ def _answers(result: Named, _: Look) -> Text:
     return Text(lines, [*notes, *_unknown_context(result)])
 
 
+def _believes(result: Named, look: Look) -> Text:
+    lines, notes = _answers(result, look)
+    return Text(lines, [*notes, *talk_lines.unseen(result)])
+
+
 def _hits(result: Named, _: Look) -> Text:
     lines = list(map(_sentex, result["found"]))
     notes = [] if lines else ["nothing found"]
@@ -159,9 +164,13 @@ def _notified(result: Named, _: Look) -> Text:
 def _kept_out(result: Named, look: Look) -> Text:
     if "locator" in result:
         return _located(result, look)
-    lines = list(map(_sentex, result["quarantined"]))
+    lines = list(map(_masked, result["quarantined"]))
     notes = [] if lines else ["nothing is kept out"]
     return Text(lines, [*notes, *_unknown_context(result)])
+
+
+def _masked(found: Sentex | Named) -> str:
+    return f"{found['locator']} not here" if isinstance(found, dict) else _sentex(found)
 
 
 def _diagnostics(result: Named, _: Look) -> Text:
@@ -693,7 +702,7 @@ _RENDERERS: dict[str, Callable[[Any, Look], Text]] = {
     "refuse": _located,
     "reply-many": _added,
     "majority": _counted,
-    "believes": _answers,
+    "believes": _believes,
     "convene": _gathered,
     "disagreements": _disagreements,
     "disregard": _disregarded,

@@ -95,6 +95,14 @@ def visible(text: str) -> str:
     return text.translate(_ESCAPES)
 
 
+def on_a_line(text: str) -> str:
+    """Return a text as `visible` does, with its tabs and newlines spelled as well.
+
+    What others wrote cannot begin a line or a column of its own then.
+    """
+    return visible(text).replace("\t", "\\x09").replace("\n", "\\x0a")
+
+
 def _seen(character: str) -> str:
     code = ord(character)
     if code < _INVISIBLE[0][0] or not any(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from koinii.faces.streams import on_a_line
+
 if TYPE_CHECKING:
     from koinii.faces.actions import Named
 
@@ -39,7 +41,21 @@ def disagreements(found: Named) -> Lines:
             ),
         )
     ]
-    return lines, [] if lines else ["none"]
+    notes = [] if lines else ["none"]
+    if not found["agents"]:
+        notes.append("nobody is gathered there; koinii convene gathers agents")
+    return lines, [*notes, *unseen(found)]
+
+
+def unseen(found: Named) -> list[str]:
+    """Tell who answers nothing of what it says, and what it can say about that."""
+    if "unknown_agent" in found:
+        return [f"nobody named {found['unknown_agent']} is known here"]
+    return [
+        f"{one['agent']} answers nothing of what it says until it says so: "
+        f'koinii assert "{one["edge"]}" --as {one["agent"]}'
+        for one in found.get("unseen", ())
+    ]
 
 
 def disregarded(found: Named) -> Lines:
@@ -56,8 +72,6 @@ def disregarded(found: Named) -> Lines:
 
 def registry(found: list[Named]) -> Lines:
     """Tell each recorded agent."""
-    lines = [
-        "  ".join(filter(None, (one["agent"], one["display_name"], one["trust"])))
-        for one in found
-    ]
+    told = ((one["agent"], one["display_name"], one["trust"]) for one in found)
+    lines = ["  ".join(on_a_line(part) for part in row if part) for row in told]
     return lines, [] if lines else ["nobody is recorded"]

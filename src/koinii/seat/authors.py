@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from koinii.errors import NotFoundError
+from koinii.errors import KoiniiError, NotFoundError, RefusedError
 from koinii.seat.modes import LIMITS, admin_of, mode_of
 from koinii.store import meta
-from koinii.trust.names import ADMIN
+from koinii.trust.names import ADMIN, check_agent
 from koinii.trust.reasons import RETIRED, REVOKED
 from koinii.trust.standing import COOPERATIVE, Standing
 
@@ -63,14 +63,22 @@ def set_standing(seat: Parts, author: int, standing: Standing) -> None:
     seat.kb.set_standing(author, arbiter=standing.arbiter, moderator=standing.moderator)
 
 
-def no_agent(seat: Parts, name: str) -> NotFoundError:
-    """Return the refusal of a name that has no key at this seat, '' for nobody's."""
+def no_agent(seat: Parts, name: str) -> KoiniiError:
+    """Return the refusal of a name that has no key at this seat, '' for nobody's.
+
+    Of a name that no agent may have, too, that it is one.
+    """
     if not name:
         return NotFoundError(
             "nobody speaks at this seat, which only reads",
             code="koinii/unknown-agent",
             hint="koinii agent new AgentYou, and --as AgentYou with what it says",
         )
+    if name != ADMIN:
+        try:
+            check_agent(name)
+        except RefusedError as error:
+            return error
     return NotFoundError(
         f"{name} is no agent of this seat",
         code="koinii/unknown-agent",

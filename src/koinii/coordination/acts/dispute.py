@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from koinii.coordination.words import act, denial, handle
+from koinii.errors import RefusedError
+from koinii.terms.term import Symbol
 
 if TYPE_CHECKING:
     from koinii.coordination.medium import Medium
+    from koinii.kb.sentex import Sentex
     from koinii.terms.locator import Locator
+
+IMPLIES = Symbol("implies")
 
 
 def dispute(medium: Medium, agent: str, target: str) -> Locator:
@@ -18,6 +23,18 @@ def dispute(medium: Medium, agent: str, target: str) -> Locator:
     goes; the objection, whose locator is returned, goes with it.
     """
     claim = medium.sentex(target)
+    _check_deniable(claim)
     objection = act("disputes", agent, handle(claim.locator))
     both = [denial(claim.sentence), objection]
     return medium.edit(agent=agent, add=both, remove=[], context=None).added[-1]
+
+
+def _check_deniable(claim: Sentex) -> None:
+    """Refuse a rule, which has no opposite."""
+    if isinstance(claim.sentence, tuple) and claim.sentence[:1] == (IMPLIES,):
+        raise RefusedError(
+            "a rule has no opposite, so nobody disputes it",
+            code="not-well-formed",
+            hint="dispute a claim that it concludes; koinii why shows the rule of one",
+            locator=claim.locator,
+        )
