@@ -281,3 +281,39 @@ def test_quarantine_and_back(disputed: str) -> None:
     assert within("disputes", *IN).out
     assert within("quarantine", *IN, "--undo", "--json").code == 2
     assert disputed
+
+
+def test_a_mask_of_what_has_gone_is_listed_and_taken_back(disputed: str) -> None:
+    claim, other = disputed.split()
+    for one in (claim, other):
+        say("quarantine", one, *IN, "--as", "AgentCid")
+    gone, owner = say("locate", SENTENCE, "--in", "CxAtlas"), "AgentAtlas"
+    say("retract", gone, "--as", owner)
+
+    listed = within("quarantine", *IN, "--json").data["quarantined"]
+    by_locator = {one["locator"]: one["sentence"] for one in listed}
+    assert by_locator == {gone: None, (({claim, other} - {gone}).pop()): DENIED}
+    assert f"{gone} not here" in within("quarantine", *IN).out.splitlines()
+    back = within("quarantine", gone[7:19], *IN, "--undo", "--as", "AgentCid")
+    assert back.code == 0, back
+    assert gone not in within("quarantine", *IN).out
+    again = within("quarantine", gone, *IN, "--undo", "--as", "AgentCid", "--json")
+    assert (again.code, again.json["error"]["code"]) == (3, "koinii/no-such-handle")
+
+
+def test_the_mask_of_another_hides_it_still(disputed: str) -> None:
+    claim = say("locate", SENTENCE, "--in", "CxAtlas")
+    for name in ("AgentBoreas", "AgentCid"):
+        say("quarantine", claim, *IN, "--as", name)
+    first = within("quarantine", claim, *IN, "--undo", "--as", "AgentCid")
+    assert (first.code, "AgentBoreas masked it too" in first.err) == (0, True)
+    assert SENTENCE in within("quarantine", *IN).out
+    last = within("quarantine", claim, *IN, "--undo", "--as", "AgentBoreas")
+    assert (last.code, last.err) == (0, "")
+    assert disputed
+
+
+def test_a_page_has_a_way_on(disputed: str) -> None:
+    none = within("disputes", *IN, "--limit", "0", "--json")
+    assert (none.code, none.json["error"]["code"]) == (2, "koinii/usage")
+    assert disputed

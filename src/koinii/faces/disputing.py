@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from koinii.errors import KoiniiError, NotFoundError, UsageError
 from koinii.faces.actions import is_known
 from koinii.faces.disputed import told
+from koinii.terms.locator import raw_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from koinii.coordination.adjudication import Adjudication
     from koinii.coordination.disputes import Dispute, Disputes
     from koinii.faces.actions import Named
+    from koinii.kb.base import Sentex
     from koinii.seat.seat import Seat
+    from koinii.terms.locator import Locator
 
 _DURATION = re.compile(r"([0-9]{1,9})(ms|s|m|h|d)")
 _UNITS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
@@ -37,6 +40,8 @@ def disputes(
     """Return what is in dispute, the oldest first."""
     from koinii.coordination.disputes import Disputes  # noqa: PLC0415 - for this verb
 
+    if limit == 0:
+        raise UsageError("--limit is at least 1", parameter="--limit")
     known = Disputes(seat)
     every = known.pending if pending else known.every
     most = None if limit is None else limit + 1
@@ -236,7 +241,11 @@ def quarantine(
             parameter="--undo",
         )
     with seat.kb.view():
-        found = [
-            *map(seat.kb.find, map(seat.resolve, masks.quarantined(seat, channel)))
-        ]
+        found = [_masked(seat, one) for one in masks.quarantined(seat, channel)]
     return {"quarantined": found, **_unknown(seat, channel)}
+
+
+def _masked(seat: Seat, locator: Locator) -> Sentex | Named:
+    """Return what a mask hides, its locator alone where it is not here any more."""
+    found = seat.kb.find(raw_digest(locator))
+    return found or {"locator": locator, "context": None, "sentence": None}
