@@ -58,3 +58,16 @@ def test_several_authors_are_a_list(tmp_path: Path) -> None:
 
         leaf = state_leaf(["AgentAtlas", "AgentZeno"], 7, "CxShared", read("(p A)"))
         assert seat.state_root() == state_root([leaf])
+
+
+def test_what_is_local_to_a_seat_is_not_in_it(tmp_path: Path) -> None:
+    with koinii.init(str(tmp_path / "desk"), agent="AgentAtlas", now=lambda: 7) as seat:
+        seat.new_channel("CxDeploy")
+        seat.new_agent("AgentBoreas")
+        for agent, said in (("AgentAtlas", "(p A)"), ("AgentBoreas", "(not (p A))")):
+            seat.join("CxDeploy", agent=agent)
+            seat.assert_(said, agent=agent)
+        before = seat.state_root()
+        assert seat.adjudication.notify("CxDeploy")
+        assert [*seat.believed("CxDisputes")]
+        assert seat.state_root() == before

@@ -29,6 +29,7 @@ from koinii.seat.witnessing import (
     forks,
 )
 from koinii.store.histories import AUTHORS
+from koinii.store.sentexes import LOCAL
 from koinii.terms.printer import write
 from koinii.trust.reasons import CONTESTED, COUNTED, reason_of
 
@@ -202,9 +203,14 @@ def _skew(seat: Parts) -> list[Skew]:
 
 
 def state(seat: Parts) -> str:
-    """Return the state root of what is believed; an agent at two seats is one name."""
+    """Return the state root of what is believed; an agent at two seats is one name.
+
+    What is local to the seat, as in `CxDisputes`, is in no root.
+    """
     leaves = []
     for found in seat.kb.believed():
+        if seat.kb.sentexes.label(found.id) & LOCAL:
+            continue
         rows = seat.kb.asserted_by(found.id)
         creators = sorted({seat.kb.names.author(row[1])[0] for row in rows})
         created = min((row[4] for row in rows), default=None)
