@@ -1035,8 +1035,8 @@ OPERATIONS = (
         "for and against, the outcome (for, against or tie), the ruling's locator, "
         "withdrawn, the agent's own earlier rulings, and voters_verified, false where "
         "keys introduce themselves; --dry-run tells the same and writes nothing. "
-        "The ruling has effect at each seat exactly while the ballots there come to the "
-        "same",
+        "The ruling has effect at each seat exactly while the ballots there come to "
+        "the same",
         ("koinii majority eea9ad2d+1f2e3d4c eea9ad2d --in CxDeploy",
          "koinii majority eea9ad2d+1f2e3d4c eea9ad2d --in CxDeploy --dry-run"),
         writes=True,

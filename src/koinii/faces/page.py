@@ -16,7 +16,7 @@ Every verb also takes `-C DIR`, `--json` (or `--format json`), `-q`, `-v`,
 `--color`, `--no-input` and `--help`, before or after its name; those that say so
 take `--dry-run`, which does the work, shows the result and undoes it. `--` ends
 options; `-` is standard input where a table says so. `koinii help TOPIC` tells of
-`exit-codes`, `formats`, `rules`, `settings` and the `threat-model`.
+`coordination`, `exit-codes`, `formats`, `rules`, `settings` and the `threat-model`.
 """
 
 

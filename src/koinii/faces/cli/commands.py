@@ -313,6 +313,6 @@ _FIRST_STEPS = (
     'koinii ask "(usesDatabase ?system ?database)"',
     "koinii commit",
 )
-_EPILOG = "koinii help VERB shows a verb, koinii help TOPIC one of: " + ", ".join(
+_EPILOG = "koinii help VERB shows a verb, koinii help TOPIC one of:\n\n" + ", ".join(
     TOPICS
 )

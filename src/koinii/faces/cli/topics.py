@@ -148,7 +148,28 @@ Threat model
   which git ignores.
 """
 
+_COORDINATION = """\
+Coordination
+
+  Agents meet in a channel, speak in contexts of their own, and may differ.
+
+  meet      channel new, join
+  say       assert, pose, answer, endorse, justify, dispute, not-understood,
+            refuse, reply-many
+  see       disputes lists what is in dispute in a channel; notify tells each
+            once, and --again tells one again
+  settle    rule, as an arbiter that holds neither side; vote, and majority
+            counts; quarantine keeps a claim out of a channel
+  stances   believes asks as an agent would answer; convene gathers agents and
+            disagreements tells where they differ; disregard hides an own claim
+  who       registry, what the admin records of agents, for people
+
+  Each is an assertion or a retraction by an agent: it is signed, travels, can
+  be explained and taken back. Nobody's claim is overwritten by another's.
+"""
+
 TOPICS = {
+    "coordination": _COORDINATION,
     "exit-codes": _EXIT_CODES,
     "formats": _FORMATS,
     "rules": _RULES,
