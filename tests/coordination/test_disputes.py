@@ -254,7 +254,8 @@ def test_pages_are_read_one_after_another(seat: RemoteSeat) -> None:
     assert read == [made[:2], made[2:4], made[4:6], made[6:]]
     assert after is None
     assert disputes.in_context(ROOM, limit=7).cursor is None
-    assert disputes.in_context(ROOM, limit=0) == ([], None)
+    with pytest.raises(UsageError):
+        disputes.in_context(ROOM, limit=0)
     assert [one.id for one in disputes.every(ROOM)] == made
     fourth = disputes.in_context(ROOM).rows[3]
     assert [one.id for one in disputes.pending(ROOM, after=fourth.cursor)] == made[4:]

@@ -39,6 +39,9 @@ moves = st.lists(
 )
 
 
+SIDES = ((ATLAS, "CxAtlas", P), (BOREAS, "CxBoreas", NOT_P))
+
+
 class Game:
     """A seat on which moves are made, and what is read of it."""
 
@@ -157,4 +160,4 @@ def test_a_tally_and_its_rulings_are_those_of_the_twin(
                     found = count_ballots(made, claim, one[2])
                     assert found[:2] == tally(said, claim, one[2]), one
             rulings = {write(row.sentence) for row in made.believed("CxMajority")}
-            assert rulings == in_force(said, claims, game.calls()), one
+            assert rulings == in_force(said, claims, game.calls(), SIDES), one

@@ -81,7 +81,7 @@ CODES = {
     "agent trust": 3, "retract": 3, "marker": 3, "deref": 3, "prove": 3, "verify": 6,
     "join": 4, "why": 3, "agent revoke": 3, "agent retire": 3, "admin grant": 3,
     "admin revoke": 3, "admin forget": 3, "follow": 3, "unfollow": 3, "recover": 3,
-    "import": 5, "audit": 3, "diff": 3, "rule": 4,
+    "import": 3, "audit": 3, "diff": 3, "rule": 4, "reply-many": 2,
     "answer": 3, "endorse": 3, "justify": 3, "dispute": 3, "vote": 3,
     "not-understood": 3, "refuse": 3, "majority": 3, "registry new": 3,
     "registry trust": 3,

@@ -43,10 +43,18 @@ def tally(said: Iterable[Said], claim: str, channel: str) -> tuple[int, int]:
 
 
 def in_force(
-    said: Iterable[Said], claims: Mapping[str, str], calls: Iterable[Call]
+    said: Iterable[Said],
+    claims: Mapping[str, str],
+    calls: Iterable[Call],
+    dispute: Iterable[Said],
 ) -> set[str]:
-    """Which sentences counts have ruled; `claims` are the sentences by locator."""
-    said, found = [*said], set()
+    """Which sentences counts have ruled; `claims` are the sentences by locator.
+
+    None while either side of the dispute is not said.
+    """
+    said, found = [*said], set[str]()
+    if not {*dispute} <= {*said}:
+        return found
     for claim, channel, sentence in calls:
         for_, against = tally(said, claim, channel)
         upheld = sentence == claims[claim]

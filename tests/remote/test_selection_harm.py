@@ -133,7 +133,7 @@ def test_a_listener_whose_repository_is_gone_pulls_on(three: Three, sit: Sit) ->
     listener = sit("Ear")
     listener.pull(contexts=["CxRoom"])
     shutil.rmtree(listener.layout.git)
-    assert listener.pull().moved == 0
+    assert listener.pull().received == 0
     say(anna, "(new)")
     listener.pull()
     whole.pull()

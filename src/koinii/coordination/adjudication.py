@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from koinii.coordination import contested, counts, judging, quarantine, rulings
 from koinii.coordination.disputes import Dispute, Disputes
 from koinii.coordination.marks import NOTIFIED, STALE
-from koinii.seat.arguments import count
+from koinii.seat.arguments import count, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -98,6 +98,9 @@ class Adjudication:
 
         The oldest come first, so those that are younger are not read.
         """
+        return self._overdue(text(channel, "channel"), count(at, "at"))
+
+    def _overdue(self, channel: str, at: int) -> Iterator[Dispute]:
         for dispute in self._disputes.every(channel):
             if dispute.since >= at - self.timeout_ms:
                 return

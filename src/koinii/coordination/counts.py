@@ -12,6 +12,7 @@ from koinii.coordination.dispute_id import find_id
 from koinii.coordination.sides import sides_of
 from koinii.errors import RefusedError
 from koinii.kb.contexts import MAJORITY, UNIVERSE
+from koinii.seat.arguments import text
 from koinii.seat.ballots import Tally, tally
 from koinii.seat.counting import call_count, calls_of
 from koinii.seat.disputing import is_disputed
@@ -41,8 +42,9 @@ class Outcome(NamedTuple):
 
 def count_ballots(seat: Seat, claim: str, channel: str) -> Tally:
     """Return the tally of a claim in a channel; nothing is written."""
+    place = text(channel, "channel")
     with seat.kb.view():
-        return tally(seat.kb, seat.resolve(claim), channel)
+        return tally(seat.kb, seat.resolve(claim), place)
 
 
 def resolve_by_majority(
@@ -61,6 +63,7 @@ def resolve_by_majority(
             dispute that there is for what they have ruled alone.
     """
     speaker = seat.speaker(agent)
+    text(channel, "channel")
     with seat.kb.write():
         named = find_id(seat, dispute)
         digest = _counted(seat, claim, named, channel)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from koinii.terms.term import Term
 
 _DISPUTE, _HANDLE = Symbol("dispute"), Symbol("sentexHandle")
+_BYTES = 32  # of a digest
 _BETWEEN = " +"  # either of these, where people type one
 
 
@@ -79,9 +80,12 @@ def find_id(seat: Seat, named: Disputed) -> DisputeId:
         UsageError: it names no two locators, or `koinii/ambiguous-locator`.
     """
     if isinstance(named, DisputeId):
+        digests: tuple[object, ...] = named
+        if not all(isinstance(one, bytes) and len(one) == _BYTES for one in digests):
+            raise _no_id(digests)
         return named
-    sides = tuple(_words(named)) if isinstance(named, str) else tuple(named)
-    if len(sides) != 2:  # noqa: PLR2004 - a pair
+    sides: object = _words(named) if isinstance(named, str) else named
+    if not isinstance(sides, tuple | list) or len(sides) != 2:  # noqa: PLR2004 - a pair
         raise _no_id(named)
     first, second = sorted(_digest(seat, side) for side in sides)
     return DisputeId(first, second)
@@ -100,8 +104,9 @@ def _digest(seat: Seat, side: str) -> bytes:
 
 
 def _no_id(named: object) -> UsageError:
+    shown = ascii(named[:200]) if isinstance(named, str) else type(named).__name__
     return UsageError(
-        f"not a dispute: {named}",
+        f"not a dispute: {shown}",
         code="koinii/no-dispute-id",
         hint="two locators with a + between, as koinii disputes shows them",
     )

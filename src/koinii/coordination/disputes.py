@@ -76,6 +76,8 @@ class Disputes:
         disputes that ended meanwhile make none be missed, those that began come last.
         """
         place, most = maybe_text(context, "context"), count(limit, "limit")
+        if most == 0:
+            raise UsageError("limit is 1 or more", argument="limit")
         start = _BEGINNING if after is None else _read_cursor(after)
         with self._seat.kb.view():
             found = self._episodes(place, start, most + 1)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from koinii.coordination.dispute_id import Disputed, DisputeId, find_id, read_id
 from koinii.errors import KoiniiError, NotFoundError, RefusedError
 from koinii.kb.claim import MAX_EXTRAS_BYTES, MONOTONIC
+from koinii.seat.arguments import text
 from koinii.terms.locator import Locator, locator_of
 from koinii.terms.order import content_key
 from koinii.terms.printer import write
@@ -132,9 +133,10 @@ def standing_rulings(seat: Seat, arbiter: str, dispute: Disputed) -> list[Ruling
 
     From whatever seat. O(rulings of the arbiter).
     """
+    home = home_context(text(arbiter, "arbiter"))
     with seat.kb.view():
         named = find_id(seat, dispute)
-        place = seat.kb.names.context_id(home_context(arbiter))
+        place = seat.kb.names.context_id(home)
         if place is None:
             return []
         rows = map(seat.kb.get, seat.kb.assertions.with_extras(place))

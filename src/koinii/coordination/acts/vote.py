@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from koinii.coordination.words import act, handle
 from koinii.errors import RefusedError
+from koinii.seat.arguments import text
 
 if TYPE_CHECKING:
     from koinii.coordination.medium import Medium
@@ -22,7 +23,7 @@ def vote(medium: Medium, agent: str, stance: str, target: str) -> Locator:
     Raises:
         RefusedError: `koinii/no-such-stance`: neither `for` nor `against`.
     """
-    word = STANCES.get(stance)
+    word = STANCES.get(text(stance, "stance"))
     if word is None:
         raise RefusedError(
             f"{stance!r} is no stance: a vote is for or against",
