@@ -156,3 +156,39 @@ def test_a_recovered_seat_rules_as_before(
         assert ruled.ruling is not None
         back.retract(ruled.ruling, agent=CID)
         assert verdict(back) == "contradiction"
+
+
+def test_what_is_held_is_counted_in_one_way(
+    seat: CoordinationSeat, made: Clash, tmp_path: Path
+) -> None:
+    """An import, a pull and a decision count the lines of counts that are without."""
+    hub = tmp_path / "hub.git"
+    pygit2.init_repository(str(hub), bare=True)
+    seat.remotes.add("origin", str(hub))
+    rule(seat, made)
+    seat.sync()
+    with koinii.clone(str(hub), tmp_path / "two", agent="AgentNew", now=Clock()) as two:
+        assert not two.held()
+        out = two.unfollow(seat.id)
+        assert out.held == len(two.held()) > 0
+        back = two.follow(seat.id)
+        assert (back.back, back.rest, two.held()) == (out.held, 0, [])
+        ballot = seat.channel(ROOM, agent=BOREAS).vote("against", made.said)
+        seat.sync()
+        pulled = two.pull()
+        assert pulled.set_aside == len(two.held()) == 1
+        assert pulled.received == (
+            pulled.new + pulled.already + pulled.waiting + pulled.held
+        )
+    with koinii.clone(
+        str(hub), tmp_path / "late", agent="AgentNew", now=Clock()
+    ) as late:
+        assert late.cloned is not None
+        assert late.cloned.held == len(late.held()) == 1
+    seat.export(tmp_path / "export")
+    with koinii.init(tmp_path / "three", agent="AgentNew", now=Clock()) as three:
+        told = three.import_(tmp_path / "export")
+        assert told.held == len(three.held()) == three.status().held == 1
+        assert told.lines == told.applied + told.held
+        assert told.whole
+    assert ballot

@@ -36,6 +36,7 @@ from koinii.remote.taking import NOTHING, take_all
 from koinii.remote.trouble import Trouble, mark, one_line
 from koinii.seat import instance
 from koinii.seat.contests import Contest, contests
+from koinii.seat.held import keys_without_effect
 from koinii.seat.modes import selected
 from koinii.seat.records import Commit
 from koinii.seat.rehearsing import rehearse
@@ -341,7 +342,7 @@ def with_set_aside(
     """
     still = [
         author
-        for author, *_ in aside & seat.kb.assertions.held_keys()
+        for author, *_ in aside & keys_without_effect(seat)
         if seat.kb.names.author(author)[1] != seat.id
     ]
     return pulled._replace(

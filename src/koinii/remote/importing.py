@@ -23,11 +23,12 @@ from koinii.seat.authors import make_author
 from koinii.seat.committing import SEMANTICS
 from koinii.seat.counting import is_call
 from koinii.seat.founding import introduce
+from koinii.seat.held import without_effect
 from koinii.seat.reviewing import review
 from koinii.store.assertions import WHOLE_CONTEXT
 from koinii.trust.boundary import admit
 from koinii.trust.names import ADMIN
-from koinii.trust.reasons import DISAGREES
+from koinii.trust.reasons import DISAGREES, OF_COUNTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -55,11 +56,12 @@ class Imported(NamedTuple):
     size: int
     expected: str
     skew: list[str]  # vocabulary that differs, and `rules`
+    of_counts: int  # lines of those held that call counts, which come to something else
 
     @property
     def whole(self) -> bool:
         """Whether this seat believes what the exporting one did."""
-        return not self.held and self.commit == self.expected
+        return self.held == self.of_counts and self.commit == self.expected
 
 
 def import_(seat: Seat, directory: str) -> Imported:
@@ -81,12 +83,14 @@ def import_(seat: Seat, directory: str) -> Imported:
         seat.kb.conclude()
         root = tree_root(seat.kb.sentexes.leaf_hashes())
         size = seat.kb.sentexes.count_leaves()
-        waiting = len(seat.kb.assertions.waiting())
+        waiting, rows = len(seat.kb.assertions.waiting()), without_effect(seat)
+        held, of_counts = len(rows), sum(row[5] in OF_COUNTS for row in rows)
     if new:
         seat.notices.append(_notice(new))
     report = Imported(
-        directory, counts.applied + counts.held, counts.applied, waiting, counts.held,
+        directory, counts.lines, counts.lines - held, waiting, held,
         new, f"sha256:{root.hex()}", size, found.commit, _skew(found),
+        of_counts,
     )  # fmt: skip
     if report.commit != report.expected:
         seat.notices.append(_difference(report))
@@ -162,8 +166,7 @@ class _Taking:
         self._world = seat.world()
         self._authors: dict[str, tuple[int, str]] = {}
         self.agents: Counter[str] = Counter()
-        self.applied = 0
-        self.held = 0
+        self.lines = 0
 
     def take(self, records: Iterable[Record]) -> _Taking:
         """Take all of them; return this, which has counted them."""
@@ -175,11 +178,9 @@ class _Taking:
                 self._sort_out(one, allowed, held, called)
             for author, said in allowed.items():
                 self._seat.kb.put(author, said, replace=False, journal=True)
-                self.applied += len(said)
             self._hold(held)
             self._hold(called)
-            self.held += len(held)
-            self.applied += len(called)
+            self.lines += len(batch)
             self._seat.progress("importing", len(batch))
         self._seat.progress("finishing", 0)
         return self

@@ -26,9 +26,11 @@ from koinii.remote.returning import apply_anew
 from koinii.remote.tip import open_tip
 from koinii.remote.trouble import Trouble, mark, trouble_of
 from koinii.remote.verify import Known, verify_seat
+from koinii.seat.held import keys_without_effect, without_effect
 from koinii.seat.seat import Seat
 from koinii.store.assertions import HeldKey
 from koinii.store.heads import GOES_ON, TAKEN
+from koinii.trust.reasons import COUNTED, OF_COUNTS
 
 NOTHING = Need()  # is needed of other seats
 
@@ -63,7 +65,7 @@ def take_all(
     troubles += heads.read_files(seat, objects, shown)
     good, refused = _sift(seat, shown, unmoved, need)
     troubles += refused
-    before = _held(seat)
+    known, before = seat.kb.assertions.held_keys(), _held(seat)
     yield from _begin_anew(seat, [one for one in good if one.back])
     good = [one for one in good if not one.back]
     introduce(seat, [one.verified for one in good])
@@ -79,6 +81,7 @@ def take_all(
     for counts, trouble in forks.settle(seat, objects, tips):
         yield Taken(counts, [trouble], [])
     yield Taken(Received(set_aside=len(aside & _held(seat))), troubles, [])
+    yield Taken(_counted_since(seat, known, before | aside), [], [])
     yield Taken(_moved_since(seat, replies, waiting), [], [])
 
 
@@ -169,8 +172,23 @@ def _moved_since(seat: Seat, replies: list[Reply], waiting: list[Reply]) -> Rece
 
 def _held(seat: Seat) -> set[HeldKey]:
     """Return which lines of other seats are held."""
-    keys, author = seat.kb.assertions.held_keys(), seat.kb.names.author
+    keys = seat.kb.assertions.held_keys(apart=COUNTED)
+    author = seat.kb.names.author
     return {key for key in keys if author(key[0])[1] != seat.id}
+
+
+def _counted_since(
+    seat: Seat, known: frozenset[HeldKey], told: set[HeldKey]
+) -> Received:
+    """Count the lines of counts that have no effect now, and were taken for new ones.
+
+    Those that were here before are set aside.
+    """
+    without = keys_without_effect(seat) & _held(seat)
+    counts = {row[:3] for row in without_effect(seat) if row[5] in OF_COUNTS}
+    out = without & counts
+    came = len(out - known)
+    return Received(new=-came, held=came, set_aside=len((out & known) - told))
 
 
 def known_of(seat: Seat, other: str) -> Known:

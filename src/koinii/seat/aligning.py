@@ -17,11 +17,12 @@ def align(seat: Parts) -> frozenset[HeldKey]:
 
     Return the lines that are held since.
     """
+    from koinii.seat.held import keys_without_effect  # noqa: PLC0415 - rarely needed
     from koinii.seat.reviewing import change_mode  # noqa: PLC0415 - rarely needed
 
-    mode, before = seat.config.mode, seat.kb.assertions.held_keys()
+    mode, before = seat.config.mode, keys_without_effect(seat)
     change_mode(seat, mode)
-    after = seat.kb.assertions.held_keys()
+    after = keys_without_effect(seat)
     held, back = after - before, before - after
     moved = [
         f"{_lines(len(some))} {what}"

@@ -18,6 +18,7 @@ from koinii.note import PrivateKey, Signer
 from koinii.note.fields import EVERYWHERE
 from koinii.seat import agent_keys
 from koinii.seat.authors import next_number, no_agent, refusal_at_door, way_in
+from koinii.seat.held import keys_without_effect
 from koinii.seat.peers import resolve_peer
 from koinii.seat.reviewing import review
 from koinii.store.histories import AgentRow
@@ -175,11 +176,11 @@ def add(
         )
     notes = split_statements(row.statements.encode())
     text = join_statements([*notes, note]).decode()
-    before = seat.kb.assertions.held_keys()
+    before = keys_without_effect(seat)
     newest = keys[-1].public.raw
     seat.histories.put_agent(AgentRow(signer, seat.id, newest, text))
     review(seat)
-    after = seat.kb.assertions.held_keys()
+    after = keys_without_effect(seat)
     return len(after - before), len(before - after)
 
 

@@ -13,7 +13,7 @@ from koinii.trust.reasons import COUNTED, Reason, is_of_author, reason_of
 
 if TYPE_CHECKING:
     from koinii.seat.parts import Parts
-    from koinii.store.assertions import HeldRow, WaitingRow
+    from koinii.store.assertions import HeldKey, HeldRow, WaitingRow
 
 _ABSENT = Reason(
     "it names what is not here",
@@ -50,6 +50,13 @@ def held(seat: Parts) -> list[Held]:
 def without_effect(seat: Parts) -> list[HeldRow]:
     """Return the rows that are held, but for what a count here agrees with."""
     return [row for row in seat.kb.assertions.held() if row[5] != COUNTED]
+
+
+def keys_without_effect(seat: Parts) -> frozenset[HeldKey]:
+    """Return which lines are held, as they will be at the end of a write under way."""
+    if seat.kb.writing.is_open:
+        seat.kb.conclude()
+    return seat.kb.assertions.held_keys(apart=COUNTED)
 
 
 def waiting(seat: Parts) -> list[Held]:

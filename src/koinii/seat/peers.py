@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from koinii.errors import NotFoundError, RefusedError, UsageError
+from koinii.seat.held import keys_without_effect
 from koinii.seat.reviewing import review
 from koinii.store.heads import GOES_ON
 
@@ -89,12 +90,12 @@ def resolve_peer(seat: Parts, prefix: str, *, is_new: bool = False) -> str:
 
 def _decide(seat: Parts, peer: str, *, follows: bool) -> Followed:
     with seat.kb.write():
-        before = seat.kb.assertions.held_keys()
+        before = keys_without_effect(seat)
         seat.histories.follow(peer, follows=follows)
         if follows:
             seat.heads.decide(peer, GOES_ON)
         review(seat)
-        after = seat.kb.assertions.held_keys()
+        after = keys_without_effect(seat)
         rest = sum(seat.kb.names.author(row[0])[1] == peer for row in after)
     moved = len(after - before), len(before - after)
     return Followed(peer, follows, *moved, rest if follows else 0)

@@ -152,7 +152,7 @@ def status(seat: Parts) -> Status:
         inputs=f"sha256:{applied_root(seat).hex()}",
         committed=last.commit_id if last else None,
         uncommitted=seat.kb.assertions.count_changes(),
-        held=sum(row[5] != COUNTED for row in seat.kb.assertions.held()),
+        held=len(seat.kb.assertions.held_keys(apart=COUNTED)),
         waiting=len(seat.kb.assertions.waiting()),
         refused=_refused(seat),
         contested=contests(seat),

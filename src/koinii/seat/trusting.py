@@ -8,6 +8,7 @@ from koinii.errors import RefusedError
 from koinii.note import PublicKey
 from koinii.seat.contests import refused
 from koinii.seat.deciding import find_key
+from koinii.seat.held import keys_without_effect
 from koinii.seat.modes import mode_of
 from koinii.seat.reviewing import review
 from koinii.trust.standing import PROOF_TIER
@@ -41,12 +42,12 @@ def trust_key(seat: Parts, agent: str, fingerprint: str) -> Trusted:
     with seat.kb.write():
         key = find_key(seat, agent, fingerprint)
         _check_mode(seat, agent, fingerprint)
-        before = seat.kb.assertions.held_keys()
+        before = keys_without_effect(seat)
         seat.histories.pin(agent, key.key_hash.hex(), decided=True, by_operator=True)
         seat.forget_weighing()
         _check_own(seat, agent)
         review(seat)
-        after = seat.kb.assertions.held_keys()
+        after = keys_without_effect(seat)
     rows = [row for row in seat.histories.agents() if row.name == agent]
     without = refused(seat)
     seats = [row.seat for row in rows if (agent, row.seat) not in without]

@@ -226,9 +226,14 @@ class Assertions:
             (context,),
         ).fetchall()
 
-    def held_keys(self) -> frozenset[HeldKey]:
-        """Return which lines are stored and not applied, their text unread."""
-        rows = self._connection.execute("SELECT author, context, digest FROM held")
+    def held_keys(self, *, apart: str = "") -> frozenset[HeldKey]:
+        """Return which lines are stored and not applied, their text unread.
+
+        Those that are held for the reason `apart` are left out.
+        """
+        rows = self._connection.execute(
+            "SELECT author, context, digest FROM held WHERE reason <> ?", (apart,)
+        )
         return frozenset(rows)
 
     def digests(self, author: int, context: int) -> list[bytes]:
