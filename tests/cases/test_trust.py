@@ -161,6 +161,8 @@ def test_bc_019_no_call_speaks_for_who_is_not_here(folder: Path) -> None:
                 assert code_of(call) in {
                     "koinii/unknown-agent",
                     "koinii/no-admin",
+                    "koinii/reserved-name",
+                    "naming",
                     "koinii/usage",
                 }
         assert {who for who, *_ in says(seat)} == {"AgentAtlas"}

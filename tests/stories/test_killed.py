@@ -130,6 +130,7 @@ class World:
         self.folder = folder
         self.bare = folder / "bare.git"
         git(folder, "init", "-q", "--bare", str(self.bare))
+        git(self.bare, "config", "receive.autoGc", "false")  # fsck looks meanwhile
         self.said: dict[str, dict[str, bool]] = {name: {} for name in AGENTS}
         for name, agent in AGENTS.items():
             with koinii.init(str(folder / name), agent=agent) as seat:

@@ -22,9 +22,10 @@ from koinii.terms.term import (
 
 _DIGITS = "(?:0|[1-9][0-9]*+)"
 _INTEGER = rf"-?{_DIGITS}"
-_FLOAT = rf"-?{_DIGITS}(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
+# No possessive groups that may fail half way: Python before 3.11.5 keeps the half.
+_FLOAT = rf"-?{_DIGITS}(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
 _RATIO = rf"(-?{_DIGITS})/([1-9][0-9]*+)"
-_DECIMAL = rf"(-?)({_DIGITS})(?:\.([0-9]++))?+M"
+_DECIMAL = rf"(-?)({_DIGITS})(?:\.([0-9]++))?M"
 _NONZERO_MANTISSA = r"[0.\-]*+[1-9]"
 
 # Python converts fewer digits than ours in one go where a limit of 640 is set.

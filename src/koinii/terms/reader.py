@@ -32,13 +32,13 @@ _TOKEN = (
     r"|([)\]])"
     rf"|([+-]?\.?[0-9]{ATOM}*+)"
     rf"|((?!\\){ATOM}++)"
-    r'|("[^"\\]*+(?:\\.[^"\\]*+)*+")'
+    r'|("[^"\\]*+(?:\\.[^"\\]*+)*")'
     rf"|(\\(?s:.){ATOM}*+))"
 )
 _ENDS = r"[ \t\r\n()\[\];]|\Z"
 
 # Most lines are one flat list of plain names, and this is their only spelling.
-_FLAT = re.compile(r"\([A-Za-z?_][A-Za-z0-9_]*+(?: [A-Za-z?_][A-Za-z0-9_]*+)*+\)")
+_FLAT = re.compile(r"\([A-Za-z?_][A-Za-z0-9_]*+(?: [A-Za-z?_][A-Za-z0-9_]*+)*\)")
 _FLAT_LENGTH = 256
 
 _ESCAPE = r"(?s)\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))"
