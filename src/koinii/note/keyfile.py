@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from koinii.errors import SurroundingsError, VerificationError
 from koinii.note.keys import PrivateKey
+from koinii.store.syncing import sync_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,13 +95,4 @@ def _write(path: Path, data: bytes) -> None:
         path.hardlink_to(temporary)
     finally:
         temporary.unlink(missing_ok=True)
-    _sync_directory(path.parent)
-
-
-def _sync_directory(directory: Path) -> None:
-    """Make the new name survive a power loss."""
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync_folder(path.parent)

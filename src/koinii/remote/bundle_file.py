@@ -20,6 +20,7 @@ from koinii.errors import (
 from koinii.remote.bundle_header import BEGIN, Header, no_bundle, read_header
 from koinii.seat.named_files import check_outside, hint_of, other_file
 from koinii.seat.unfinished import clear_unfinished, unfinished
+from koinii.store.syncing import sync_folder
 
 NO_FILE = "koinii/no-file"
 DAMAGED = "koinii/damaged-bundle"
@@ -165,7 +166,7 @@ def write_whole(path: str, header: bytes, pack: BinaryIO) -> int:
         try:
             size = _write(beside, header, pack)
             beside.replace(path)
-            _sync(beside.parent)
+            sync_folder(beside.parent)
         finally:
             with suppress(FileNotFoundError):
                 beside.unlink()
@@ -187,11 +188,3 @@ def _write(beside: Path, header: bytes, pack: BinaryIO) -> int:
         file.flush()
         os.fsync(file.fileno())
         return file.tell()
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from koinii.errors import RefusedError, SurroundingsError
 from koinii.history.exported import META
 from koinii.seat.named_files import check_outside, hint_of
+from koinii.store.syncing import sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -88,11 +89,7 @@ class Folder:
     def _sync(self) -> None:
         self._path.mkdir(parents=True, exist_ok=True)
         for path in (self._path, self._path.absolute().parent):
-            descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+            sync_folder(path)
 
     def undo(self) -> None:
         """Take away what was written here, `meta` first."""

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from koinii.errors import SurroundingsError, VerificationError
+from koinii.store.syncing import sync_folder
 
 Kind: TypeAlias = Literal[b"blob", b"tree", b"commit"]
 GitObject: TypeAlias = tuple[Kind, bytes]
@@ -102,7 +103,7 @@ def store_pack(repository: Path, pack: bytes) -> Path:
         _write_durably(_temporary(paths[1]), index(pack))
         for path in paths:
             _temporary(path).replace(path)
-            _sync_folder(folder)
+            sync_folder(folder)
     except OSError as fault:
         for path in paths:
             with suppress(OSError):
@@ -192,14 +193,6 @@ def _write_durably(path: Path, data: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
         os.fchmod(file.fileno(), 0o444)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _not_stored(final: Path, fault: OSError) -> SurroundingsError:

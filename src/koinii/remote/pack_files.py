@@ -6,13 +6,14 @@ what it replaces goes: a kill leaves objects twice, never not at all.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pygit2
+
+from koinii.store.syncing import sync_folder
 
 _NAMES = 8 + 256 * 4  # where the ids begin in an index of version 2
 _OID = 20
@@ -98,13 +99,5 @@ def write_objects(
         final.parent.mkdir(exist_ok=True)
         for file in (index.with_suffix(".pack"), index):
             file.replace(final.with_suffix(file.suffix))
-            _sync(final.parent)
+            sync_folder(final.parent)
     return final
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

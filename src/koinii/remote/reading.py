@@ -112,21 +112,12 @@ class Objects:
     def _lacking(self, commit_oid: str) -> Iterator[str]:
         """Yield wanted files, and folders on the way to them, that are not here."""
         root = self.read_commit(commit_oid).tree
-        waiting = [("", root)] if self._has(root) else []
-        if not waiting:
+        if not self._has(root):
             yield root
-        seen = 0
-        while waiting:
-            path, oid = waiting.pop()
-            for entry in read_tree(self._read(oid, b"tree", _MAX_TREE, path), path):
-                seen += 1
-                below = self._path_of(path, entry, seen)
-                is_folder = entry.mode == DIRECTORY
-                if not self._has(entry.oid):
-                    if self._wanted(f"{below}/" if is_folder else below):
-                        yield entry.oid
-                elif is_folder:
-                    waiting.append((below, entry.oid))
+            return
+        for path, entry in self._entries(root):
+            if self._wanted(path) and not self._has(entry.oid):
+                yield entry.oid
 
     def wants(self, path: str) -> bool:
         """Tell whether a file has to be here."""
@@ -134,17 +125,30 @@ class Objects:
 
     def _walk(self, commit_oid: str) -> Iterator[tuple[str, str]]:
         """Yield path and id of each file of a commit, of folders left out none."""
-        waiting = [("", self.read_commit(commit_oid).tree)]
+        for path, entry in self._entries(self.read_commit(commit_oid).tree):
+            if entry.mode != DIRECTORY:
+                yield path, entry.oid
+            elif self._wanted(path):
+                self._size(entry.oid, b"tree", path)
+
+    def _entries(self, root: str) -> Iterator[tuple[str, Entry]]:
+        """Yield what is below a tree, by path, that of a folder with / at its end.
+
+        A folder that is not here is yielded and not looked into.
+        """
+        waiting = [("", root)]
         seen = 0
         while waiting:
-            path, oid = waiting.pop()
-            for entry in read_tree(self._read(oid, b"tree", _MAX_TREE, path), path):
+            folder, oid = waiting.pop()
+            for entry in read_tree(self._read(oid, b"tree", _MAX_TREE, folder), folder):
                 seen += 1
-                below = self._path_of(path, entry, seen)
+                path = self._path_of(folder, entry, seen)
                 if entry.mode != DIRECTORY:
-                    yield below, entry.oid
-                elif self._wanted(f"{below}/") or self._has(entry.oid):
-                    waiting.append((below, entry.oid))
+                    yield path, entry
+                    continue
+                yield f"{path}/", entry
+                if self._has(entry.oid):
+                    waiting.append((path, entry.oid))
 
     def read(self, oid: str, limit: int, path: str = "") -> bytes:
         """Return the bytes of a blob of at most `limit` bytes."""

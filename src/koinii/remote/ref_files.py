@@ -17,6 +17,7 @@ from pathlib import Path
 from koinii.errors import KoiniiError, SurroundingsError
 from koinii.remote.git_failures import failed
 from koinii.remote.git_words import check_oid, check_ref
+from koinii.store.syncing import sync_folder
 
 _REF = re.compile(rb"([0-9a-f]{40})\n?")
 _PACKED = re.compile(r"([0-9a-f]{40}) (refs/\S+)")
@@ -110,7 +111,7 @@ class RefFiles:
             file = self._directory / ref
             with suppress(FileNotFoundError):
                 file.unlink()
-                _sync(file.parent)
+                sync_folder(file.parent)
 
     @contextmanager
     def _locked(self, ref: str) -> Iterator[None]:
@@ -195,7 +196,7 @@ def _replace(file: Path, data: bytes) -> None:
         opened.flush()
         os.fsync(opened.fileno())
     lock.replace(file)
-    _sync(file.parent)
+    sync_folder(file.parent)
 
 
 def _drop_empty(folder: Path) -> None:
@@ -204,14 +205,6 @@ def _drop_empty(folder: Path) -> None:
         for below in sorted(folder.rglob("*"), reverse=True):
             below.rmdir()
         folder.rmdir()
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from koinii.errors import SurroundingsError
 from koinii.seat.config import write_file
 from koinii.store import meta
+from koinii.store.syncing import sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,7 +93,7 @@ class Home:
             made = _make(path.parent)
             write_file(str(path), text)
             for folder in (path.parent, *made):
-                _sync(folder)
+                sync_folder(folder)
         except OSError as error:
             raise SurroundingsError(
                 f"{error.filename or path} cannot be written: {error.strerror}",
@@ -145,14 +146,6 @@ def _make(folder: Path) -> list[Path]:
     for one in reversed(missing):
         one.mkdir(mode=_OWNER_ONLY, exist_ok=True)
     return [one.parent for one in missing]
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def may_be_copied(seat: Parts) -> bool:
