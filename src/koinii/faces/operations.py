@@ -369,8 +369,8 @@ OPERATIONS = (
         "Take an export into a seat without claims, all of it or nothing.",
         exports.import_,
         (_given("directory", PATH, "where the export is"),),
-        "lines, the sum of applied and held; of_counts, how many of those held say what "
-        "a count ruled; waiting, how many of those applied wait; "
+        "lines, the sum of applied and held; of_counts, how many of those held say "
+        "what a count ruled; waiting, how many of those applied wait; "
         "agents that got a key of this seat, since what they said is not signed; "
         "commit and size, expected, the commit id where it was exported, and skew, "
         "what this program derives with that differs from there",
